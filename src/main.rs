@@ -1,1 +1,7 @@
-fn main(){}
+//! The `planrun` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    planrun::cli::run().into()
+}

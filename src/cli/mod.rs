@@ -1,0 +1,5 @@
+//! One file per sub-command, and the only writer to standard output.
+
+mod arguments;
+
+pub use arguments::run;

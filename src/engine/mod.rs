@@ -1,0 +1,6 @@
+//! Engines: who answers. Each is handed [`crate::condition::Settings`] and never sees a plan. What they can do stands in
+//! [`crate::abilities`].
+
+mod contract;
+
+pub use contract::{Engine, EngineError};
