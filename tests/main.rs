@@ -1,1 +1,4 @@
+//! One test binary, one file a subject.
+#![expect(missing_docs, reason = "tests are named as sentences")]
 
+mod layers;
