@@ -1,1 +1,3 @@
 //! planrun
+
+pub mod stats;
