@@ -1,1 +1,4 @@
 //! planrun
+
+pub mod cli;
+pub mod engine;

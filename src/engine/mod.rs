@@ -1,0 +1,3 @@
+//! Who answers: the engines. Here for now: the embedded model.
+
+pub mod pico;
