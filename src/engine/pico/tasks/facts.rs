@@ -7,14 +7,14 @@ use super::sample::{Family, Sample};
 use super::words::{self, number_of_digits, phrase, pick_distinct};
 
 const FACT: [&str; 4] = [
-    "{plans}. What is the {unit} of {key}?",
-    "{plans}. Give the {unit} of {key}.",
-    "The {unit} by plan:\n{plans}\nWhich {unit} has {key}?",
-    "Here is a list. {plans}. Tell me the {unit} of {key}.",
+    "The plans: {plans}. What is the {unit} of {key}?",
+    "Given {plans}. Give the {unit} of {key}.",
+    "The {unit} by plan: {plans}. Which {unit} has {key}?",
+    "Here is a list: {plans}. Tell me the {unit} of {key}.",
 ];
 const TWO_STEP: [&str; 3] = [
-    "{people}. {plans}. What is the {unit} of {key}?",
-    "{plans}. {people}. What is the {unit} of {key}?",
+    "People: {people}. The plans: {plans}. What is the {unit} of {key}?",
+    "Here are {plans}. Here are {people}. What is the {unit} of {key}?",
     "Plans of people: {people}. The {unit} by plan: {plans}. Which {unit} has {key}?",
 ];
 const UNITS: [&str; 5] = ["price", "limit", "size", "speed", "quota"];
@@ -22,9 +22,15 @@ const UNITS: [&str; 5] = ["price", "limit", "size", "speed", "quota"];
 /// Share of fact prompts with a long list (roughly 150 to 700 tokens).
 const LONG_SHARE: f64 = 0.06;
 
-/// `key: value` pairs.
-fn render(pairs: &[(String, String)], separator: &str) -> String {
-    pairs.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(separator)
+/// `key: value` pairs on one line.
+fn inline(pairs: &[(String, String)]) -> String {
+    pairs.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// `- key: value`, each on a line of its own. The traces use the same form, so that a key is always preceded
+/// by a space and hence always the same tokens.
+fn bullets(pairs: &[(String, String)]) -> String {
+    pairs.iter().map(|(key, value)| format!("\n- {key}: {value}")).collect()
 }
 
 /// Two to nine plans, or (rarely) twenty to seventy with two-word names, each with a value of two or three
@@ -49,12 +55,10 @@ fn plans(rng: &mut ChaCha8Rng) -> Vec<(String, String)> {
 pub(super) fn fact(rng: &mut ChaCha8Rng) -> Sample {
     let plans = plans(rng);
     let (key, value) = plans[rng.random_range(0..plans.len())].clone();
-    let separator = if rng.random_bool(0.5) { ", " } else { "\n" };
     let unit = words::pick(rng, &UNITS);
-    let fills = [("plans", render(&plans, separator)), ("unit", unit.to_owned()), ("key", key.clone())];
-    let fills = fills.each_ref().map(|(name, text)| (*name, text.as_str()));
-    let user = phrase(rng, &FACT, &fills);
-    Sample::plain(Family::Fact, user, format!("{key}: {value}"), value)
+    let list = if rng.random_bool(0.5) { inline(&plans) } else { bullets(&plans) };
+    let user = phrase(rng, &FACT, &[("plans", &list), ("unit", unit), ("key", &key)]);
+    Sample::plain(Family::Fact, user, format!("- {key}: {value}"), value)
 }
 
 /// A person's value: person to plan, plan to value.
@@ -68,9 +72,9 @@ pub(super) fn two_step_fact(rng: &mut ChaCha8Rng) -> Sample {
     let (person, plan) = people[rng.random_range(0..people.len())].clone();
     let value = plans.iter().find(|(key, _)| *key == plan).map(|(_, value)| value.clone()).unwrap_or_default();
     let unit = words::pick(rng, &UNITS);
-    let (people, plans) = (render(&people, ", "), render(&plans, ", "));
+    let (people, plans) = (inline(&people), inline(&plans));
     let fills = [("people", people.as_str()), ("plans", &plans), ("unit", unit), ("key", &person)];
     let user = phrase(rng, &TWO_STEP, &fills);
-    let trace = format!("{person}: {plan}\n{plan}: {value}");
+    let trace = format!("- {person}: {plan}\n- {plan}: {value}");
     Sample::plain(Family::TwoStepFact, user, trace, value)
 }

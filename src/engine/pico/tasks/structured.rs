@@ -8,13 +8,13 @@ use super::sample::{Family, Sample, ToolExchange};
 use super::words::{self, phrase, pick, pick_distinct};
 
 const PERSON: [&str; 3] = [
-    "{name} is {age} years old and lives in {city}. Write this as JSON with name, age, city.",
-    "JSON with name, age, city: {name}, aged {age}, is from {city}.",
-    "Make a JSON object (name, age, city). In {city} lives {name}, who is {age}.",
+    "{name} is {number} years old and lives in {last}. Write this as JSON with name, age, city.",
+    "JSON with name, age, city: {name}, aged {number}, is from {last}.",
+    "Make a JSON object (name, age, city). In {last} lives {name}, who is {number}.",
 ];
 const ORDER: [&str; 2] = [
-    "{name} orders {age} {city}s. Write this as JSON with name, count, item.",
-    "JSON with name, count, item: {age} {city}s for {name}.",
+    "{name} orders {number} {last}s. Write this as JSON with name, count, item.",
+    "JSON with name, count, item: {number} {last}s for {name}.",
 ];
 
 /// A JSON object out of one sentence; the answer is minified.
@@ -27,7 +27,7 @@ pub(super) fn json_object(rng: &mut ChaCha8Rng) -> Sample {
         (&ORDER, ["name", "count", "item"], pick(rng, &words::THINGS))
     };
     let number: u32 = rng.random_range(2..=99);
-    let user = phrase(rng, templates, &[("name", name), ("age", &number.to_string()), ("city", last)]);
+    let user = phrase(rng, templates, &[("name", name), ("number", &number.to_string()), ("last", last)]);
     let trace = format!("{}: {name}\n{}: {number}\n{}: {last}", keys[0], keys[1], keys[2]);
     let answer = json!({ keys[0]: name, keys[1]: number, keys[2]: last }).to_string();
     Sample::plain(Family::Json, user, trace, answer)
@@ -97,7 +97,7 @@ pub(super) fn tool(rng: &mut ChaCha8Rng) -> Sample {
     sample.tools = definitions;
     if rng.random_bool(0.5) {
         let result = rng.random_range(2..=99).to_string();
-        sample.trace = format!("{value}: {result}");
+        sample.trace = format!("- {value}: {result}");
         sample.answer.clone_from(&result);
         sample.exchange = Some(ToolExchange { call, response: result });
     }

@@ -2,6 +2,7 @@
 
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 
+use super::exp::exp;
 use super::storage::{gradient, output, values, with_values};
 
 /// Softmax of `scale * score` over the keys that a query may see; the others get 0.
@@ -50,12 +51,8 @@ impl CustomOp1 for CausalSoftmax {
         for (row, (scores, p)) in rows.enumerate() {
             let seen = self.visible(row, keys);
             let top = scores[..seen].iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let mut sum = 0f32;
-            for i in 0..seen {
-                p[i] = ((scores[i] - top) * self.scale).exp();
-                sum += p[i];
-            }
-            let norm = sum.recip();
+            p[..seen].iter_mut().zip(scores).for_each(|(p, score)| *p = exp((score - top) * self.scale));
+            let norm = p[..seen].iter().sum::<f32>().recip();
             p[..seen].iter_mut().for_each(|p| *p *= norm);
         }
         Ok(output(p, layout.shape().clone()))

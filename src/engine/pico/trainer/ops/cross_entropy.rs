@@ -2,6 +2,7 @@
 
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor};
 
+use super::exp::exp;
 use super::storage::{gradient, output, values, with_values};
 
 /// Sum over rows of `weight * -log softmax(logits)[target]`, a scalar in nats.
@@ -14,7 +15,7 @@ pub(in super::super) struct CrossEntropy {
 
 fn log_sum_exp(row: &[f32]) -> f32 {
     let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    top + row.iter().map(|x| (x - top).exp()).sum::<f32>().ln()
+    top + row.iter().map(|x| exp(x - top)).sum::<f32>().ln()
 }
 
 impl CrossEntropy {
@@ -30,7 +31,7 @@ impl CrossEntropy {
         for (row, target, weight) in self.rows(logits) {
             let norm = log_sum_exp(row);
             let start = d.len();
-            d.extend(row.iter().map(|x| g * weight * (x - norm).exp()));
+            d.extend(row.iter().map(|x| g * weight * exp(x - norm)));
             d[start + target] -= g * weight;
         }
         d

@@ -3,6 +3,7 @@
 
 mod causal_softmax;
 mod cross_entropy;
+mod exp;
 mod heads;
 mod rms_norm;
 mod storage;

@@ -2,23 +2,24 @@
 
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor};
 
+use super::exp::exp;
 use super::storage::{gradient, output, values, with_values};
 
 /// `silu(gate) * up`.
 pub(in super::super) struct SwiGlu;
 
 fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
+    1.0 / (1.0 + exp(-x))
 }
 
 /// d silu(x) / dx = s (1 + x (1 - s)) with s = sigmoid(x).
 fn backward(gate: &[f32], up: &[f32], g: &[f32]) -> (Vec<f32>, Vec<f32>) {
-    let mut d_gate = Vec::with_capacity(gate.len());
-    let mut d_up = Vec::with_capacity(gate.len());
-    for ((&x, &u), &g) in gate.iter().zip(up).zip(g) {
+    let (mut d_gate, mut d_up) = (vec![0f32; gate.len()], vec![0f32; gate.len()]);
+    let inputs = gate.iter().zip(up).zip(g);
+    for (((&x, &u), &g), (d_gate, d_up)) in inputs.zip(d_gate.iter_mut().zip(&mut d_up)) {
         let s = sigmoid(x);
-        d_gate.push(g * u * s * (1.0 + x * (1.0 - s)));
-        d_up.push(g * x * s);
+        *d_gate = g * u * s * (1.0 + x * (1.0 - s));
+        *d_up = g * x * s;
     }
     (d_gate, d_up)
 }
