@@ -1,3 +1,1 @@
 //! All integration tests, one module a subject.
-
-mod pico_tasks;

@@ -146,7 +146,9 @@ fn run_training(args: TrainArgs) -> Result<(), Box<dyn Error>> {
 
 fn print_progress(progress: &TrainProgress, tokens_per_second: f64) {
     let TrainProgress { step, tokens, loss, rate_factor, held_out } = progress;
-    let mut line = format!("step {step}  tokens {tokens}  loss {loss:.4}  rate {rate_factor:.2}  {tokens_per_second:.0} tok/s");
+    let mut line = format!(
+        "step {step}  tokens {tokens}  loss {loss:.4}  rate {rate_factor:.2}  {tokens_per_second:.0} tok/s"
+    );
     if let Some([direct, thinking]) = held_out {
         line.push_str(&format!("  held out: direct {direct:.3} thinking {thinking:.3}"));
     }
@@ -164,12 +166,20 @@ fn read_items(path: &std::path::Path) -> Result<Vec<TaskItem>, Box<dyn Error>> {
 
 fn print_scores(scores: &[FamilyScore]) -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{:14} {:>6} {:>8} {:>9} {:>12} {:>14} {:>15}", "family", "asked", "direct", "thinking", "tok direct", "tok thinking", "capped thinking")?;
+    writeln!(
+        out,
+        "{:14} {:>6} {:>8} {:>9} {:>12} {:>14} {:>15}",
+        "family", "asked", "direct", "thinking", "tok direct", "tok thinking", "capped thinking"
+    )?;
     for score in scores {
         let n = score.asked as f64;
         let [direct, thinking] = score.right.map(|right| 100.0 * right as f64 / n);
         let [direct_tokens, thinking_tokens] = score.reply_tokens.map(|tokens| tokens as f64 / n);
-        writeln!(out, "{:14} {:>6} {direct:>7.1}% {thinking:>8.1}% {direct_tokens:>12.1} {thinking_tokens:>14.1} {:>15}", score.group, score.asked, score.capped[1])?;
+        writeln!(
+            out,
+            "{:14} {:>6} {direct:>7.1}% {thinking:>8.1}% {direct_tokens:>12.1} {thinking_tokens:>14.1} {:>15}",
+            score.group, score.asked, score.capped[1]
+        )?;
     }
     Ok(())
 }

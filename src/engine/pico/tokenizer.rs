@@ -42,11 +42,8 @@ fn added(content: &str, special: bool) -> AddedToken {
 /// samples drawn with `seed`.
 pub fn build_tokenizer(vocabulary: usize, seed: u64) -> tokenizers::Result<Tokenizer> {
     let mut tokenizer = Tokenizer::new(BPE::default());
-    let split = Split::new(
-        SplitPattern::Regex(QWEN2_SPLIT.to_owned()),
-        SplitDelimiterBehavior::Isolated,
-        false,
-    )?;
+    let split =
+        Split::new(SplitPattern::Regex(QWEN2_SPLIT.to_owned()), SplitDelimiterBehavior::Isolated, false)?;
     tokenizer.with_pre_tokenizer(Some(Sequence::new(vec![
         PreTokenizerWrapper::Split(split),
         PreTokenizerWrapper::ByteLevel(ByteLevel::new(false, false, false)),

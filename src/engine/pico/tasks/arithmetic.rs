@@ -7,7 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use super::sample::{Family, Sample};
 use super::words::{self, number_of_digits, phrase};
 
-const ADD: [&str; 4] = ["What is {a} + {b}?", "Add {a} and {b}.", "{a} + {b} =", "Compute the sum of {a} and {b}."];
+const ADD: [&str; 4] =
+    ["What is {a} + {b}?", "Add {a} and {b}.", "{a} + {b} =", "Compute the sum of {a} and {b}."];
 const SUBTRACT: [&str; 4] =
     ["What is {a} - {b}?", "Subtract {b} from {a}.", "{a} - {b} =", "Compute {a} minus {b}."];
 const TOTAL: [&str; 3] = [

@@ -70,7 +70,8 @@ pub(super) fn two_step_fact(rng: &mut ChaCha8Rng) -> Sample {
         .map(|name| (name.to_owned(), plans[rng.random_range(0..plans.len())].0.clone()))
         .collect();
     let (person, plan) = people[rng.random_range(0..people.len())].clone();
-    let value = plans.iter().find(|(key, _)| *key == plan).map(|(_, value)| value.clone()).unwrap_or_default();
+    let value =
+        plans.iter().find(|(key, _)| *key == plan).map(|(_, value)| value.clone()).unwrap_or_default();
     let unit = words::pick(rng, &UNITS);
     let (people, plans) = (inline(&people), inline(&plans));
     let fills = [("people", people.as_str()), ("plans", &plans), ("unit", unit), ("key", &person)];

@@ -12,8 +12,11 @@ const MAXIMUM: [&str; 4] = [
     "Find the largest: {list}",
     "Largest of {list}?",
 ];
-const SORT: [&str; 3] =
-    ["Sort in ascending order: {list}", "Sort these numbers: {list}.", "Put in order, smallest first: {list}"];
+const SORT: [&str; 3] = [
+    "Sort in ascending order: {list}",
+    "Sort these numbers: {list}.",
+    "Put in order, smallest first: {list}",
+];
 const REVERSE: [&str; 3] =
     ["Reverse the list: {list}", "Write these words in reverse order: {list}.", "Backwards, please: {list}"];
 

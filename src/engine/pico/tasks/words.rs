@@ -19,8 +19,8 @@ pub(super) const SYSTEM_PROMPTS: [&str; 8] = [
 
 /// First names.
 pub(super) const NAMES: [&str; 20] = [
-    "Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gus", "Ida", "Jon", "Kim", "Leo", "Mia", "Ned", "Ola", "Pia",
-    "Raj", "Sam", "Tia", "Uma", "Vic",
+    "Ana", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gus", "Ida", "Jon", "Kim", "Leo", "Mia", "Ned", "Ola",
+    "Pia", "Raj", "Sam", "Tia", "Uma", "Vic",
 ];
 
 /// Names of plans.
@@ -43,11 +43,54 @@ pub(super) const CITIES: [&str; 14] = [
 
 /// English words for letter counting.
 pub(super) const SPELLED: [&str; 48] = [
-    "strawberry", "banana", "letter", "coffee", "butter", "little", "summer", "winter", "yellow", "orange",
-    "pepper", "cheese", "garden", "window", "mirror", "bottle", "ladder", "hammer", "pillow", "carrot",
-    "tomato", "potato", "cherry", "sister", "brother", "teacher", "kitchen", "village", "mountain", "river",
-    "balloon", "raccoon", "giraffe", "squirrel", "parrot", "rabbit", "kitten", "puppy", "possess", "success",
-    "address", "committee", "assess", "bookkeeper", "mississippi", "tennessee", "pineapple", "blueberry",
+    "strawberry",
+    "banana",
+    "letter",
+    "coffee",
+    "butter",
+    "little",
+    "summer",
+    "winter",
+    "yellow",
+    "orange",
+    "pepper",
+    "cheese",
+    "garden",
+    "window",
+    "mirror",
+    "bottle",
+    "ladder",
+    "hammer",
+    "pillow",
+    "carrot",
+    "tomato",
+    "potato",
+    "cherry",
+    "sister",
+    "brother",
+    "teacher",
+    "kitchen",
+    "village",
+    "mountain",
+    "river",
+    "balloon",
+    "raccoon",
+    "giraffe",
+    "squirrel",
+    "parrot",
+    "rabbit",
+    "kitten",
+    "puppy",
+    "possess",
+    "success",
+    "address",
+    "committee",
+    "assess",
+    "bookkeeper",
+    "mississippi",
+    "tennessee",
+    "pineapple",
+    "blueberry",
 ];
 
 /// One element of `pool`.

@@ -26,7 +26,12 @@ pub(super) struct Progress {
 }
 
 /// Writes a checkpoint beside `path` and renames it over it.
-pub(super) fn save(path: &Path, parameters: &Parameters, optimizer: &Optimizer, progress: Progress) -> Result<()> {
+pub(super) fn save(
+    path: &Path,
+    parameters: &Parameters,
+    optimizer: &Optimizer,
+    progress: Progress,
+) -> Result<()> {
     let mut tensors: HashMap<String, Tensor> =
         optimizer.state(parameters).map(|(name, tensor)| (name, tensor.clone())).collect();
     for parameter in parameters.list() {

@@ -105,7 +105,6 @@ fn reply(
 }
 
 fn next_token(model: &Model, ids: &[u32], cache: &mut Cache) -> TensorResult<u32> {
-    let hidden = model.hidden(ids, 1, Some(cache))?;
-    let last = hidden.i(ids.len() - 1..)?;
-    model.logits(&last)?.i(0)?.argmax(0)?.to_scalar()
+    let last = [ids.len() as u32 - 1];
+    model.logits(ids, 1, &last, Some(cache))?.i(0)?.argmax(0)?.to_scalar()
 }

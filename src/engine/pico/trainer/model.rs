@@ -66,36 +66,41 @@ impl Model {
         })
     }
 
-    /// Final hidden states `(batch * length, hidden)` of `ids` (`batch` sequences of equal length).
-    /// With a cache the sequences continue what the cache holds.
-    pub(super) fn hidden(&self, ids: &[u32], batch: usize, mut cache: Option<&mut Cache>) -> Result<Tensor> {
-        let length = ids.len() / batch;
-        let ids = Tensor::from_slice(ids, ids.len(), &Device::Cpu)?;
-        let mut x = self.embedding.index_select(&ids, 0)?;
+    /// Logits `(rows.len(), vocabulary)` at the flat positions `rows` of `ids`, which holds `batch` sequences of
+    /// equal length one after the other. With a cache the sequences continue what the cache holds.
+    pub(super) fn logits(
+        &self,
+        ids: &[u32],
+        batch: usize,
+        rows: &[u32],
+        mut cache: Option<&mut Cache>,
+    ) -> Result<Tensor> {
+        let mut x = self.embedding.index_select(&Tensor::from_slice(ids, ids.len(), &Device::Cpu)?, 0)?;
         for (n, layer) in self.layers.iter().enumerate() {
             let normed = self.rms_norm(&x, &layer.input_norm)?;
             x = (x + self.attention(layer, &normed, batch, n, cache.as_deref_mut())?)?;
-            let normed = self.rms_norm(&x, &layer.post_norm)?;
-            let gate = linear(&normed, &layer.gate)?;
-            let inner = gate.apply_op2(&linear(&normed, &layer.up)?, SwiGlu)?;
-            x = (x + linear(&inner, &layer.down)?)?;
+            if n + 1 == self.layers.len() {
+                // No later layer looks at the other positions.
+                x = x.index_select(&Tensor::from_slice(rows, rows.len(), &Device::Cpu)?, 0)?;
+            }
+            x = (&x + self.feed_forward(layer, &x)?)?;
         }
         if let Some(cache) = cache {
-            cache.positions += length;
+            cache.positions += ids.len() / batch;
         }
-        self.rms_norm(&x, &self.norm)
+        // The head is the embedding.
+        linear(&self.rms_norm(&x, &self.norm)?, &self.embedding)
     }
 
-    /// Logits `(rows, vocabulary)`; the head is the embedding.
-    pub(super) fn logits(&self, hidden: &Tensor) -> Result<Tensor> {
-        linear(hidden, &self.embedding)
-    }
-
-    /// Weighted sum of the cross-entropy of `targets` at the flat positions `rows`.
+    /// Weighted sum of the cross-entropy of the targets at the flat positions `rows`.
     pub(super) fn loss(&self, ids: &[u32], batch: usize, rows: &[u32], loss: CrossEntropy) -> Result<Tensor> {
-        let rows = Tensor::from_slice(rows, rows.len(), &Device::Cpu)?;
-        let hidden = self.hidden(ids, batch, None)?.index_select(&rows, 0)?;
-        self.logits(&hidden)?.apply_op1(loss)
+        self.logits(ids, batch, rows, None)?.apply_op1(loss)
+    }
+
+    fn feed_forward(&self, layer: &Layer, x: &Tensor) -> Result<Tensor> {
+        let normed = self.rms_norm(x, &layer.post_norm)?;
+        let gate = linear(&normed, &layer.gate)?;
+        linear(&gate.apply_op2(&linear(&normed, &layer.up)?, SwiGlu)?, &layer.down)
     }
 
     fn rms_norm(&self, x: &Tensor, weight: &Tensor) -> Result<Tensor> {

@@ -41,7 +41,8 @@ impl Optimizer {
         step: usize,
         workers: usize,
     ) -> Result<()> {
-        let mut shares: Vec<Vec<(&mut Slot, &Parameter, &Tensor)>> = (0..workers).map(|_| Vec::new()).collect();
+        let mut shares: Vec<Vec<(&mut Slot, &Parameter, &Tensor)>> =
+            (0..workers).map(|_| Vec::new()).collect();
         let jobs = self.slots.iter_mut().zip(parameters.list()).zip(gradients);
         for (n, ((slot, parameter), gradient)) in jobs.enumerate() {
             shares[n % workers].push((slot, parameter, gradient));
@@ -66,7 +67,10 @@ impl Optimizer {
     }
 
     /// Every state tensor with the name that a checkpoint keeps it under.
-    pub(super) fn state<'a>(&'a self, parameters: &'a Parameters) -> impl Iterator<Item = (String, &'a Tensor)> {
+    pub(super) fn state<'a>(
+        &'a self,
+        parameters: &'a Parameters,
+    ) -> impl Iterator<Item = (String, &'a Tensor)> {
         self.slots.iter().zip(parameters.list()).flat_map(|(slot, parameter)| match slot {
             Slot::Muon(muon) => vec![(format!("muon.{}", parameter.name), &muon.momentum)],
             Slot::AdamW(adamw) => vec![

@@ -45,7 +45,8 @@ impl CustomOp1 for CrossEntropy {
 
     fn cpu_fwd(&self, logits: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
         let logits = values(logits, layout)?;
-        let loss = self.rows(logits).map(|(row, target, weight)| weight * (log_sum_exp(row) - row[target])).sum();
+        let loss =
+            self.rows(logits).map(|(row, target, weight)| weight * (log_sum_exp(row) - row[target])).sum();
         Ok(output(vec![loss], ()))
     }
 

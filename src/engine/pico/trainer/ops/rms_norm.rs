@@ -62,9 +62,8 @@ impl CustomOp2 for RmsNorm {
         _res: &Tensor,
         grad: &Tensor,
     ) -> Result<(Option<Tensor>, Option<Tensor>)> {
-        let (dx, dw) = with_values(x, |x| {
-            with_values(weight, |w| with_values(grad, |g| self.backward(x, w, g)))
-        })???;
+        let (dx, dw) =
+            with_values(x, |x| with_values(weight, |w| with_values(grad, |g| self.backward(x, w, g))))???;
         Ok((Some(gradient(dx, x)?), Some(gradient(dw, weight)?)))
     }
 }
