@@ -2,5 +2,6 @@
 //! [`crate::abilities`].
 
 mod contract;
+pub mod pico;
 
 pub use contract::{Engine, EngineError};
