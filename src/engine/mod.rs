@@ -6,6 +6,7 @@ mod chat_template;
 mod contract;
 mod model_files;
 mod open;
+pub mod pico;
 mod python_json;
 mod template_files;
 mod vocabulary;

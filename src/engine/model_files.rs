@@ -1,12 +1,16 @@
 //! Finding a model and reading its files, whole.
 
 use super::EngineError;
+use super::pico::{Assets, assets};
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Environment variable with the folder under which models are looked up after the plan's own.
 pub const MODELS_VARIABLE: &str = "PLANRUN_MODELS";
+
+/// Declared source of the embedded model; the number rises with every training that replaces it.
+const PICO_SOURCE: &str = "pico 1";
 
 /// The files of a checkpoint in the Hugging Face layout, read into memory.
 #[derive(Debug)]
@@ -76,6 +80,21 @@ fn refuse_by_name(model: &str) -> Result<(), EngineError> {
 }
 
 impl ModelFiles {
+    /// The embedded model.
+    pub(super) fn pico() -> Self {
+        let Assets { weights, config, tokenizer, tokenizer_config } = assets();
+        Self {
+            source: PICO_SOURCE.to_owned(),
+            place: PathBuf::from("pico"),
+            config: config.into(),
+            generation_config: None,
+            tokenizer: tokenizer.as_bytes().into(),
+            tokenizer_config: tokenizer_config.into(),
+            chat_template: None,
+            weights: vec![weights.into()],
+        }
+    }
+
     /// Reads the files of a Hugging Face model folder.
     pub(super) fn read(folder: &Path) -> Result<Self, EngineError> {
         let text = |name: &str, what: &str| read_text(folder, name, what);

@@ -28,7 +28,7 @@ fn files_of(settings: &Settings, base: &Path) -> Result<ModelFiles, EngineError>
             problem: "no model is named".to_owned(),
             remedy: "set it to `pico` or to the folder of a model".to_owned(),
         }),
-        Some(PICO) => todo!(),
+        Some(PICO) => Ok(ModelFiles::pico()),
         Some(model) => ModelFiles::read(&model_files::find(model, base)?),
     }
 }
