@@ -1,13 +1,13 @@
 //! Settings that cannot act: in a cell because of its other settings, in a workload because of what it asks for. Cells that
 //! differ only in such settings are the same run.
 
-use super::document::WorkloadTable;
 use super::levels::{Draft, DraftFactor};
 use crate::condition::{Settings, Stated};
 use std::collections::HashMap;
 
 /// Keys that can be without effect in a cell.
-const CONDITIONAL: &[&str] = &["top_k", "top_p", "seed", "thinking_effort", "thinking_budget", "few_shot_tasks"];
+const CONDITIONAL: &[&str] =
+    &["top_k", "top_p", "seed", "thinking_effort", "thinking_budget", "few_shot_tasks"];
 
 /// Keys that a timing workload of fixed prompt and generation length does not know: no conversation is rendered, nothing
 /// is scored, and the model's end of turn is ignored.
@@ -25,12 +25,12 @@ const UNKNOWN_TO_FIXED_LENGTH: &[&str] = &[
     "ignore_eos",
 ];
 
-/// The keys of settings that a workload does not know.
-pub(super) fn unknown_to(workload: &WorkloadTable) -> &'static [&'static str] {
-    match (&workload.tasks, workload.quality) {
-        (None, _) => UNKNOWN_TO_FIXED_LENGTH,
-        (Some(_), false) => &["scorer"],
-        (Some(_), true) => &[],
+/// The keys of settings that a workload does not know, by whether it has a task file and whether it scores.
+pub(super) fn unknown_to(tasks: bool, quality: bool) -> &'static [&'static str] {
+    match (tasks, quality) {
+        (false, _) => UNKNOWN_TO_FIXED_LENGTH,
+        (true, false) => &["scorer"],
+        (true, true) => &[],
     }
 }
 

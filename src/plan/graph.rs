@@ -86,7 +86,12 @@ pub(super) fn edges_by_list(
                 } else {
                     format!("this pair differs in {} controlled fields ({})", names.len(), names.join(", "))
                 };
-                errors.push(source.error(&pointer, Part::Value, problem, "name two cells that differ in one factor"));
+                errors.push(source.error(
+                    &pointer,
+                    Part::Value,
+                    problem,
+                    "name two cells that differ in one factor",
+                ));
             }
         }
     }

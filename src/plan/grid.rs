@@ -32,7 +32,8 @@ pub(super) struct Grid {
 impl Grid {
     /// The cell of these levels, if they make one.
     pub(super) fn cell(&self, levels: &[u16]) -> Option<u32> {
-        let position: usize = levels.iter().zip(&self.strides).map(|(&level, stride)| usize::from(level) * stride).sum();
+        let position: usize =
+            levels.iter().zip(&self.strides).map(|(&level, stride)| usize::from(level) * stride).sum();
         self.cell_at.get(position).copied().filter(|&cell| cell != NONE)
     }
 
@@ -167,7 +168,8 @@ fn exclusions(
             let at = child(&pointer, name);
             let factor = find_factor(draft, name, &at, source, errors)?;
             let wanted = wanted.as_array().map_or_else(|| std::slice::from_ref(wanted), Vec::as_slice);
-            let levels = wanted.iter().filter_map(|value| find_level(draft, factor, value, &at, source, errors));
+            let levels =
+                wanted.iter().filter_map(|value| find_level(draft, factor, value, &at, source, errors));
             Some((factor, levels.collect()))
         });
         let conditions: Vec<(usize, Vec<u16>)> = conditions.collect();

@@ -22,6 +22,8 @@ pub(super) struct Level {
     pub(super) sets: Map<String, Value>,
     /// Where it stands.
     pub(super) pointer: String,
+    /// True for a plain value, false for a named table.
+    plain: bool,
 }
 
 /// A factor with its levels.
@@ -166,7 +168,12 @@ fn factor(
     let written = levels.as_array()?;
     if written.len() > MAX_LEVELS {
         let problem = format!("`{name}` has {} levels", written.len());
-        errors.push(source.error(&pointer, Part::Key, problem, format!("at most {MAX_LEVELS} can be planned")));
+        errors.push(source.error(
+            &pointer,
+            Part::Key,
+            problem,
+            format!("at most {MAX_LEVELS} can be planned"),
+        ));
         return None;
     }
     let mut kept: Vec<Level> = Vec::new();
@@ -174,7 +181,8 @@ fn factor(
         let level = level(name, value, &child(&pointer, &index.to_string()), plan, source, errors);
         match kept.iter().find(|other| other.word == level.word || other.sets == level.sets) {
             Some(other) => {
-                let problem = format!("level `{}` of `{name}` stands twice (as `{}`)", level.word, other.word);
+                let problem =
+                    format!("level `{}` of `{name}` stands twice (as `{}`)", level.word, other.word);
                 errors.push(source.error(&level.pointer, Part::Value, problem, "remove one of them"));
                 source.doubt(&level.pointer);
             }
@@ -186,7 +194,11 @@ fn factor(
         let remedy = format!("add a level, or move `{name}` to [settings]");
         errors.push(source.error(&pointer, Part::Key, problem, remedy));
     }
-    (!kept.is_empty()).then(|| DraftFactor { name: name.to_owned(), levels: kept, fields: PairFields::Uniform(None) })
+    (!kept.is_empty()).then(|| DraftFactor {
+        name: name.to_owned(),
+        levels: kept,
+        fields: PairFields::Uniform(None),
+    })
 }
 
 fn level(
@@ -202,7 +214,7 @@ fn level(
         plain => (word_of(plain), Map::from_iter([(factor.to_owned(), plain.clone())])),
     };
     let sets = stated(&written, pointer, plan, source, errors);
-    Level { word, sets, pointer: pointer.to_owned() }
+    Level { word, sets, pointer: pointer.to_owned(), plain: !value.is_object() }
 }
 
 /// Two factors must not set the same key, nor a factor and `[settings]` what the factor's own name says.
@@ -224,7 +236,12 @@ fn check_overlaps(plan: &Plan, factors: &[DraftFactor], source: &Source, errors:
 }
 
 /// Asks the guard's own rule in which field each two levels differ.
-fn find_fields(base: &Map<String, Value>, factor: &mut DraftFactor, source: &mut Source, errors: &mut Vec<PlanError>) {
+fn find_fields(
+    base: &Map<String, Value>,
+    factor: &mut DraftFactor,
+    source: &mut Source,
+    errors: &mut Vec<PlanError>,
+) {
     let one_key = factor.levels.iter().all(|level| level.sets.len() == 1)
         && factor.keys().all(|key| factor.keys().next() == Some(key));
     let compared = if one_key { factor.levels.len().min(2) } else { factor.levels.len() };
@@ -253,10 +270,17 @@ fn find_fields(base: &Map<String, Value>, factor: &mut DraftFactor, source: &mut
         errors.push(mixed_levels(factor, low, high, &fields, source));
         source.doubt(&factor.levels[high].pointer);
     }
-    factor.fields = if one_key { PairFields::Uniform(found.into_values().next()) } else { PairFields::ByPair(found) };
+    factor.fields =
+        if one_key { PairFields::Uniform(found.into_values().next()) } else { PairFields::ByPair(found) };
 }
 
-fn mixed_levels(factor: &DraftFactor, low: usize, high: usize, fields: &[Field], source: &Source) -> PlanError {
+fn mixed_levels(
+    factor: &DraftFactor,
+    low: usize,
+    high: usize,
+    fields: &[Field],
+    source: &Source,
+) -> PlanError {
     let (before, after) = (&factor.levels[low], &factor.levels[high]);
     let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
     let (problem, remedy) = if fields.is_empty() {
@@ -286,4 +310,40 @@ fn settings_with(base: &Map<String, Value>, level: &Level) -> Option<Settings> {
     let mut map = base.clone();
     map.extend(level.sets.clone());
     serde_json::from_value(Value::Object(map)).ok()
+}
+
+impl Draft {
+    /// Every value that is stated for a key, with its place.
+    pub(super) fn places<'a>(&'a self, key: &'a str) -> impl Iterator<Item = (String, &'a Value)> {
+        let base = self.base.get(key).filter(|value| !value.is_null());
+        let levels = self.factors.iter().flat_map(|factor| &factor.levels);
+        let stated = levels.filter_map(move |level| Some((level.place_of(key), level.sets.get(key)?)));
+        base.map(|value| (child("/settings", key), value)).into_iter().chain(stated)
+    }
+
+    /// Every value that is stated for a key.
+    pub(super) fn stated<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a Value> {
+        self.places(key).map(|(_, value)| value)
+    }
+
+    /// True if every cell has a value for this key.
+    pub(super) fn always_states(&self, key: &str) -> bool {
+        let all = |factor: &DraftFactor| factor.levels.iter().all(|level| level.sets.contains_key(key));
+        self.base.get(key).is_some_and(|value| !value.is_null()) || self.factors.iter().any(all)
+    }
+
+    /// Where the cell of these levels gets its value for a key from; `[settings]` where nothing states it.
+    pub(super) fn pointer_of(&self, key: &str, levels: &[u16]) -> String {
+        let chosen =
+            self.factors.iter().zip(levels).map(|(factor, &level)| &factor.levels[usize::from(level)]);
+        let stating = chosen.into_iter().find(|level| level.sets.contains_key(key));
+        stating.map_or_else(|| child("/settings", key), |level| level.place_of(key))
+    }
+}
+
+impl Level {
+    /// The place of a key's value: inside a named table, or the plain level itself.
+    fn place_of(&self, key: &str) -> String {
+        if self.plain { self.pointer.clone() } else { child(&self.pointer, key) }
+    }
 }

@@ -43,7 +43,8 @@ fn words(root: &Value, node: &Value) -> Option<String> {
         return Some(format!("one of {}", quoted(&choices)));
     }
     if let Some(branches) = node.get("anyOf").and_then(Value::as_array) {
-        let each: Vec<String> = branches.iter().filter_map(|branch| words(root, resolved(root, branch))).collect();
+        let each: Vec<String> =
+            branches.iter().filter_map(|branch| words(root, resolved(root, branch))).collect();
         return Some(each.join(", or "));
     }
     let kind = kind_words(node.get("type")?)?;
@@ -68,7 +69,8 @@ fn kind_words(kind: &Value) -> Option<String> {
 }
 
 fn limits(node: &Map<String, Value>) -> String {
-    let bound = |key: &str| node.get(key).map(|value| value.as_f64().map_or_else(|| value.to_string(), plain));
+    let bound =
+        |key: &str| node.get(key).map(|value| value.as_f64().map_or_else(|| value.to_string(), plain));
     let at_least = bound("minimum").or_else(|| bound("minLength")).or_else(|| bound("minItems"));
     let range = match (at_least, bound("maximum")) {
         (Some(low), Some(high)) => format!(" from {low} to {high}"),
@@ -92,7 +94,8 @@ fn quoted(choices: &[String]) -> String {
 
 /// Follows `$ref` and a single `allOf`.
 fn resolved<'a>(root: &'a Value, node: &'a Value) -> &'a Value {
-    let reference = node.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
+    let reference =
+        node.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
     if let Some(target) = reference.and_then(|pointer| root.pointer(pointer)) {
         return resolved(root, target);
     }

@@ -18,6 +18,8 @@ pub(super) struct Source {
     overrides: Vec<(String, String)>,
     /// Pointers whose value was unusable and has been taken out; nothing further is said about them.
     doubtful: BTreeSet<String>,
+    /// False where the syntax was broken, so that the tree may lack anything.
+    pub(super) complete: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -42,12 +44,15 @@ impl Source {
             spans: HashMap::new(),
             overrides: Vec::new(),
             doubtful: BTreeSet::new(),
+            complete: true,
         };
         let (document, syntax) = DeTable::parse_recoverable(text);
+        source.complete = syntax.is_empty();
         for error in &syntax {
             let range = error.span().unwrap_or(0..0);
             let problem = error.message().lines().next().unwrap_or("not TOML").to_owned();
-            let remedy = "the file must be TOML (https://toml.io); the rest is checked once this is mended".into();
+            let remedy =
+                "the file must be TOML (https://toml.io); the rest is checked once this is mended".into();
             errors.push(PlanError { place: source.place_of(&range), problem, remedy });
         }
         source.tree = source.table(document.get_ref(), "", errors);
@@ -90,8 +95,14 @@ impl Source {
             },
             DeValue::Datetime(_) => "a date or time",
         };
-        let problem = format!("{unusable} cannot stand in a plan: records and reports are JSON, which has none");
-        errors.push(self.error(pointer, Part::Value, problem, "write a finite number, a string, true or false"));
+        let problem =
+            format!("{unusable} cannot stand in a plan: records and reports are JSON, which has none");
+        errors.push(self.error(
+            pointer,
+            Part::Value,
+            problem,
+            "write a finite number, a string, true or false",
+        ));
         self.doubtful.insert(pointer.to_owned());
         None
     }
@@ -113,13 +124,17 @@ impl Source {
             return;
         }
         let Some(value) = override_value(written.trim()) else {
-            errors.push(broken("this value cannot stand in a plan", "write a finite number, a string, true or false"));
+            errors.push(broken(
+                "this value cannot stand in a plan",
+                "write a finite number, a string, true or false",
+            ));
             return;
         };
         let pointer = keys.iter().fold(String::new(), |pointer, key| child(&pointer, key));
         self.overrides.push((pointer, text.to_owned()));
         if !insert(&mut self.tree, &keys, value) {
-            errors.push(broken("there is no table of this name to set a key in", "name a section of the plan"));
+            errors
+                .push(broken("there is no table of this name to set a key in", "name a section of the plan"));
         }
     }
 
@@ -147,7 +162,8 @@ impl Source {
 
     /// True if an error about the value at this pointer, or about one inside it, has been said already.
     pub(super) fn is_doubtful(&self, pointer: &str) -> bool {
-        let inside = |doubtful: &str| doubtful.strip_prefix(pointer).is_some_and(|rest| rest.starts_with('/'));
+        let inside =
+            |doubtful: &str| doubtful.strip_prefix(pointer).is_some_and(|rest| rest.starts_with('/'));
         self.doubtful.iter().any(|doubtful| doubtful == pointer || inside(doubtful))
     }
 

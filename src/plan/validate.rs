@@ -65,7 +65,9 @@ fn explain(error: &ValidationError<'_>, schema: &Value, out: &mut Vec<Violation>
         Kind::AnyOf { context } if error.instance().is_object() || error.instance().is_array() => {
             // The branch that failed inside the value, not at it, is the one that was meant.
             let inside = |branch: &&Vec<ValidationError<'static>>| {
-                !branch.iter().any(|e| matches!(e.kind(), Kind::Type { .. }) && e.instance_path().as_str() == pointer)
+                !branch
+                    .iter()
+                    .any(|e| matches!(e.kind(), Kind::Type { .. }) && e.instance_path().as_str() == pointer)
             };
             match context.iter().find(inside) {
                 Some(branch) => branch.iter().for_each(|error| explain(error, schema, out)),
@@ -81,7 +83,12 @@ fn unknown_factor(pointer: &str, instance: &Value) -> Option<Violation> {
     let mut parts = pointer.strip_prefix("/grid/")?.split('/');
     let (factor, index, rest) = (parts.next()?, parts.next(), parts.next());
     let known: Vec<&str> = settings_keys().iter().map(String::as_str).collect();
-    if index.is_none() || rest.is_some() || instance.is_object() || known.contains(&factor) || factor == "exclude" {
+    if index.is_none()
+        || rest.is_some()
+        || instance.is_object()
+        || known.contains(&factor)
+        || factor == "exclude"
+    {
         return None;
     }
     let remedy = match nearest(factor, known) {
@@ -153,7 +160,8 @@ fn named(pointer: &str) -> String {
 /// How the plan calls the table at a pointer.
 fn section(pointer: &str) -> String {
     let parts: Vec<String> = pointer.split('/').skip(1).map(last_key).collect();
-    let names: Vec<&str> = parts.iter().map(String::as_str).filter(|part| part.parse::<usize>().is_err()).collect();
+    let names: Vec<&str> =
+        parts.iter().map(String::as_str).filter(|part| part.parse::<usize>().is_err()).collect();
     match names.as_slice() {
         [] => "the plan".into(),
         ["workload"] => "[[workload]]".into(),

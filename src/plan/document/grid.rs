@@ -32,7 +32,8 @@ impl JsonSchema for GridTable {
         for (key, value) in stated_properties(generator) {
             let description = value.get("description").cloned().unwrap_or_default();
             let items = json!({ "anyOf": [value, named] });
-            let levels = json!({ "description": description, "type": "array", "items": items, "minItems": 1 });
+            let levels =
+                json!({ "description": description, "type": "array", "items": items, "minItems": 1 });
             properties.insert(key, levels);
         }
         let excluded = json!({

@@ -17,15 +17,13 @@ pub fn plan_schema() -> Value {
 /// The properties of [`Settings`] as a plan states them: a deployment goes by its name.
 pub(super) fn stated_properties(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let schema = Settings::json_schema(generator).to_value();
-    let mut properties =
-        schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut properties = schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     for value in properties.values_mut() {
         if let Some(property) = value.as_object_mut() {
             property.remove("default");
         }
     }
-    let deployment =
-        json!({ "description": "Name of a bundle in `[deployments.NAME]`.", "type": "string" });
+    let deployment = json!({ "description": "Name of a bundle in `[deployments.NAME]`.", "type": "string" });
     properties.insert("deployment".into(), deployment);
     properties
 }
