@@ -2,6 +2,5 @@
 
 mod run_record;
 
-pub use run_record::{
-    ArmKind, Context, FORMAT, FailureKind, Item, Measured, Outcome, PlanIdentity, RunRecord, Slot,
-};
+pub use crate::plan::{ArmKind, PlanIdentity, Slot};
+pub use run_record::{Context, FORMAT, FailureKind, Item, Measured, Outcome, RunRecord};
