@@ -13,5 +13,6 @@ pub mod exit;
 pub mod fingerprint;
 pub mod generation;
 pub mod plan;
+pub mod process;
 pub mod record;
 pub mod task;
