@@ -15,4 +15,5 @@ pub mod fingerprint;
 pub mod generation;
 pub mod plan;
 pub mod record;
+pub mod stats;
 pub mod task;
