@@ -3,7 +3,10 @@
 
 mod analysis;
 mod findings;
+mod guard;
 mod refusal;
+mod remedy;
+mod task_changes;
 mod verdict;
 
 pub use analysis::{
@@ -14,5 +17,6 @@ pub use findings::{
     Bounds, CellValue, Clipping, CountOf, DeltaUnit, Direction, EdgeFinding, Faces, FactorFinding,
     InteractionFinding, MetricAnalysis, NoiseFloor, Placebo, Replication, RunPoint, Spread,
 };
+pub use guard::{License, license, license_planned};
 pub use refusal::{Refusal, RefusalRow, RenderChange, TaskChange, TaskChanges};
 pub use verdict::{Reason, Verdict};
