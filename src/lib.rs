@@ -14,6 +14,7 @@ pub mod exit;
 pub mod fingerprint;
 pub mod generation;
 pub mod plan;
+pub mod process;
 pub mod record;
 pub mod stats;
 pub mod task;
