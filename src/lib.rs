@@ -7,6 +7,7 @@
 
 pub mod abilities;
 pub mod cli;
+pub mod compare;
 pub mod condition;
 pub mod engine;
 pub mod exit;
