@@ -14,4 +14,5 @@ pub mod fingerprint;
 pub mod generation;
 pub mod plan;
 pub mod record;
+pub mod report;
 pub mod task;
