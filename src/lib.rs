@@ -7,6 +7,7 @@
 
 pub mod abilities;
 pub mod cli;
+pub mod compare;
 pub mod condition;
 pub mod engine;
 pub mod exit;
@@ -15,4 +16,5 @@ pub mod generation;
 pub mod plan;
 pub mod record;
 pub mod report;
+pub mod stats;
 pub mod task;
