@@ -12,6 +12,8 @@ pub mod engine;
 pub mod exit;
 pub mod fingerprint;
 pub mod generation;
+pub mod measure;
 pub mod plan;
 pub mod record;
 pub mod task;
+pub mod workload;
