@@ -1,1 +1,14 @@
+//! One file a subject; one binary, so that the crate is linked once.
 
+mod condition_cases;
+mod condition_implied;
+mod condition_varied;
+mod condition_words;
+mod measure_machine;
+mod measure_metrics;
+mod task_conversation;
+mod task_identity;
+mod task_reading;
+mod task_scoring;
+mod workload_drive;
+mod workload_engine;
