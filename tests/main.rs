@@ -1,4 +1,16 @@
 //! One test binary, one file a subject.
 
+mod condition_cases;
+mod condition_implied;
+mod condition_varied;
+mod condition_words;
 mod engine_candle;
 mod layers;
+mod measure_machine;
+mod measure_metrics;
+mod task_conversation;
+mod task_identity;
+mod task_reading;
+mod task_scoring;
+mod workload_drive;
+mod workload_engine;
