@@ -14,5 +14,6 @@ pub mod fingerprint;
 pub mod generation;
 pub mod plan;
 pub mod record;
+pub mod schema;
 pub mod stats;
 pub mod task;

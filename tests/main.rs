@@ -1,1 +1,1 @@
-
+mod plan_probe;
