@@ -8,6 +8,7 @@ mod engine_candle;
 mod layers;
 mod measure_machine;
 mod measure_metrics;
+mod plan_probe;
 mod task_conversation;
 mod task_identity;
 mod task_reading;
