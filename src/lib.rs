@@ -15,4 +15,5 @@ pub mod generation;
 pub mod plan;
 pub mod process;
 pub mod record;
+pub mod run;
 pub mod task;

@@ -13,7 +13,7 @@ mod store;
 pub use atomic::write_atomically;
 pub use compact::to_compact;
 pub use error::StoreError;
-pub use load::{load, load_one};
+pub use load::{load, load_one, load_run};
 pub use origin::{Extension, Origin, Place};
 pub use run_record::{
     ArmKind, Context, FORMAT, FailureKind, Item, Measured, Outcome, PlanIdentity, RunRecord, Slot,
