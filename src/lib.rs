@@ -16,4 +16,5 @@ pub mod plan;
 pub mod process;
 pub mod record;
 pub mod run;
+pub mod stats;
 pub mod task;

@@ -10,12 +10,11 @@ mod run_record;
 mod schedule_change;
 mod store;
 
+pub use crate::plan::{ArmKind, PlanIdentity, Slot};
 pub use atomic::write_atomically;
 pub use compact::to_compact;
 pub use error::StoreError;
 pub use load::{load, load_one, load_run};
 pub use origin::{Extension, Origin, Place};
-pub use run_record::{
-    ArmKind, Context, FORMAT, FailureKind, Item, Measured, Outcome, PlanIdentity, RunRecord, Slot,
-};
 pub use store::{Opened, Opening, Store, save_record};
+pub use run_record::{Context, FORMAT, FailureKind, Item, Measured, Outcome, RunRecord};
