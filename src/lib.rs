@@ -17,6 +17,7 @@ pub mod plan;
 pub mod process;
 pub mod record;
 pub mod run;
+pub mod schema;
 pub mod stats;
 pub mod task;
 pub mod workload;
