@@ -14,7 +14,7 @@ pub use crate::plan::{ArmKind, PlanIdentity, Slot};
 pub use atomic::write_atomically;
 pub use compact::to_compact;
 pub use error::StoreError;
-pub use load::{load, load_one};
+pub use load::{load, load_one, load_run};
 pub use origin::{Extension, Origin, Place};
 pub use run_record::{Context, FORMAT, FailureKind, Item, Measured, Outcome, RunRecord};
 pub use store::{Opened, Opening, Store, save_record};
