@@ -16,5 +16,6 @@ pub mod generation;
 pub mod plan;
 pub mod process;
 pub mod record;
+pub mod report;
 pub mod stats;
 pub mod task;

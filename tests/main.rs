@@ -1,1 +1,5 @@
+//! One test binary, one file a subject.
+#![expect(missing_docs, reason = "tests are named as sentences")]
 
+mod engine_candle;
+mod layers;

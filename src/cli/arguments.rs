@@ -1,5 +1,6 @@
 //! The command line: what can be asked, and who answers.
 
+use super::pico;
 use crate::exit::Exit;
 use clap::{Parser, Subcommand};
 
@@ -12,10 +13,16 @@ struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    /// Make the embedded model and its task sets
+    #[command(subcommand)]
+    Pico(pico::PicoCommand),
+}
 
 /// Parses the command line and does what it asks for.
 pub fn run() -> Exit {
     let Arguments { command } = Arguments::parse();
-    match command {}
+    match command {
+        Command::Pico(command) => pico::run(command),
+    }
 }
