@@ -45,7 +45,11 @@ type Placed<'a> = (PlannedRun, Option<&'a RunRecord>);
 
 impl<'a> Arms<'a> {
     /// Sorts the records of the workload with this index; records of other plans' runs are not looked at.
-    pub(super) fn of(case: &Case<'a>, workload: usize, records: &BTreeMap<&str, &'a RunRecord>) -> Option<Self> {
+    pub(super) fn of(
+        case: &Case<'a>,
+        workload: usize,
+        records: &BTreeMap<&str, &'a RunRecord>,
+    ) -> Option<Self> {
         let planned = case.planned.workloads.get(workload)?;
         let inert = case.planned.inert_factors.get(workload)?.iter().enumerate();
         let runs: Vec<Placed<'a>> = case
@@ -86,8 +90,7 @@ impl<'a> Arms<'a> {
                 let gap = passes == 2 && is_torn(sub_block.iter().filter_map(|(_, record)| *record));
                 self.gaps += u32::from(gap);
                 indices.insert((slot.block, slot.sub_block), self.layout.sub_blocks.len());
-                let shape =
-                    SubBlockShape { block: self.layout.blocks, arms: sub_block.len() / passes, gap };
+                let shape = SubBlockShape { block: self.layout.blocks, arms: sub_block.len() / passes, gap };
                 self.layout.sub_blocks.push(shape);
             }
             self.layout.blocks += 1;
@@ -95,7 +98,13 @@ impl<'a> Arms<'a> {
         indices
     }
 
-    fn sort_in(&mut self, case: &Case<'_>, run: &PlannedRun, record: Option<&'a RunRecord>, sub_block: usize) {
+    fn sort_in(
+        &mut self,
+        case: &Case<'_>,
+        run: &PlannedRun,
+        record: Option<&'a RunRecord>,
+        sub_block: usize,
+    ) {
         let (arm, position) = (run.arm as usize, run.slot.position as usize);
         match record {
             Some(record) if record.outcome == Outcome::Done => {

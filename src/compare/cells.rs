@@ -66,9 +66,11 @@ pub(super) fn not_compared(planned: &Planned) -> NotCompared {
         .map(|(one, other)| (one.min(other), one.max(other)))
         .collect();
     let total = (n * n.saturating_sub(1) / 2).saturating_sub(edges.len() as u64);
-    let pairs = planned.cells.iter().enumerate().flat_map(|(at, before)| {
-        planned.cells[at + 1..].iter().map(move |after| (before, after))
-    });
+    let pairs = planned
+        .cells
+        .iter()
+        .enumerate()
+        .flat_map(|(at, before)| planned.cells[at + 1..].iter().map(move |after| (before, after)));
     let unplanned = pairs.filter(|(before, after)| !edges.contains(&(before.index, after.index)));
     let listed = unplanned.take(LISTED.min(total as usize)).map(|(before, after)| Unplanned {
         before: before.index,
@@ -87,11 +89,8 @@ pub(super) fn workload_warnings(arms: &Arms<'_>) -> Vec<String> {
             arms.gaps
         ));
     }
-    let told: BTreeSet<&str> = arms
-        .done
-        .iter()
-        .flat_map(|run| run.record.warnings.iter().map(String::as_str))
-        .collect();
+    let told: BTreeSet<&str> =
+        arms.done.iter().flat_map(|run| run.record.warnings.iter().map(String::as_str)).collect();
     warnings.extend(told.into_iter().map(str::to_owned));
     warnings
 }

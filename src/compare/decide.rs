@@ -44,15 +44,21 @@ pub(super) struct Outlook {
 impl Outlook {
     /// Adds to a `within noise` about how many more blocks would resolve it: establish a difference as large as the one
     /// seen, or fit the interval into the margin, whichever comes first.
-    pub(super) fn add_to(&self, verdict: Verdict, spec: &Spec, delta: f64, margin: Option<[f64; 2]>) -> Verdict {
+    pub(super) fn add_to(
+        &self,
+        verdict: Verdict,
+        spec: &Spec,
+        delta: f64,
+        margin: Option<[f64; 2]>,
+    ) -> Verdict {
         let Verdict::WithinNoise { up_to, .. } = verdict else { return verdict };
         let (members, alpha) = (self.members, self.alpha);
         let room = margin.map(|[low, high]| spec.scale.judged_difference(high.min(-low)) - delta.abs());
         let to_fit = room
             .filter(|room| *room > 0.0)
             .map(|room| self.noise.blocks_for_half_width(room, members, alpha, MOST_BLOCKS));
-        let to_establish = (delta != 0.0)
-            .then(|| self.noise.blocks_to_establish(delta, members, alpha, MOST_BLOCKS));
+        let to_establish =
+            (delta != 0.0).then(|| self.noise.blocks_to_establish(delta, members, alpha, MOST_BLOCKS));
         let total = [to_fit, to_establish].into_iter().flatten().min().filter(|&total| total < MOST_BLOCKS);
         let more_blocks = total.map(|total| total.saturating_sub(self.blocks).max(1) as u32);
         let more_minutes =

@@ -4,7 +4,7 @@ use super::arms::Arms;
 use super::case::Case;
 use super::decide::{bounds, decide};
 use super::edges::{GuardedEdge, Standing};
-use super::findings::{CountOf, EdgeFinding};
+use super::findings::{Bounds, CountOf, EdgeFinding};
 use super::sentence::edge_sentence;
 use super::spec::Spec;
 use super::timing::{Series, outlook, plain_difference};
@@ -31,11 +31,8 @@ pub(super) fn judge_edges(
     let testable: Vec<(&GuardedEdge, Estimate)> =
         edges.iter().filter_map(|edge| Some((edge, estimate(edge, series)?))).collect();
     let estimates: Vec<Estimate> = testable.iter().map(|(_, estimate)| *estimate).collect();
-    let judged: BTreeMap<(usize, usize), Judged> = testable
-        .iter()
-        .map(|(edge, _)| (edge.from, edge.to))
-        .zip(judge(&estimates, series.alpha))
-        .collect();
+    let judged: BTreeMap<(usize, usize), Judged> =
+        testable.iter().map(|(edge, _)| (edge.from, edge.to)).zip(judge(&estimates, series.alpha)).collect();
     let members = judged.len();
     let findings = edges
         .iter()
@@ -148,16 +145,18 @@ fn fill(
     finding.floor = floor(arms, series, members);
     if series.primary {
         finding.adjusted_p = Some(judged.adjusted_p);
-        finding.verdict = Some(match &series.blocked {
-            Some(reason) => Verdict::Unresolved { reason: reason.clone() },
-            None => {
-                let verdict = decide(&shown, series.margin);
-                match outlook(arms, series, members) {
-                    Some(outlook) => outlook.add_to(verdict, series.spec, estimate.delta, series.margin),
-                    None => verdict,
-                }
-            }
-        });
+        finding.verdict = Some(verdict(arms, series, members, estimate.delta, &shown));
+    }
+}
+
+fn verdict(arms: &Arms<'_>, series: &Series<'_>, members: usize, delta: f64, shown: &Bounds) -> Verdict {
+    if let Some(reason) = &series.blocked {
+        return Verdict::Unresolved { reason: reason.clone() };
+    }
+    let verdict = decide(shown, series.margin);
+    match outlook(arms, series, members) {
+        Some(outlook) => outlook.add_to(verdict, series.spec, delta, series.margin),
+        None => verdict,
     }
 }
 

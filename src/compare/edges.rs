@@ -113,7 +113,8 @@ fn steady(case: &Case<'_>, runs: &[&RunRecord]) -> Result<(), Box<Refusal>> {
         if let Some(field) = license.field() {
             let (varied, _) = super::guard::settled(first, other, case.assume(), true);
             let mut refusal = super::refusal::refuse(first, other, &varied);
-            refusal.headline = format!("{field} varies between runs of one cell ({}, {})", first.id, other.id);
+            refusal.headline =
+                format!("{field} varies between runs of one cell ({}, {})", first.id, other.id);
             return Err(Box::new(refusal));
         }
     }

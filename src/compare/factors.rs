@@ -93,9 +93,8 @@ pub(super) fn blank_factor(
 ) -> FactorFinding {
     let field = parallel.first().map(|edge| edge.edge.field);
     let unit_changed = parallel.iter().all(|edge| changes_unit(edge, spec));
-    let verdict = field
-        .filter(|_| unit_changed)
-        .map(|field| Verdict::UnitChanged { field, instead: Spec::instead() });
+    let verdict =
+        field.filter(|_| unit_changed).map(|field| Verdict::UnitChanged { field, instead: Spec::instead() });
     FactorFinding {
         factor: case.factor(factor),
         field: field.unwrap_or(case.planned.factors[factor].field),
@@ -144,11 +143,8 @@ fn fill(
     finding.heterogeneity_p = Some(effect.heterogeneity_p);
     finding.p = Some(judged.p);
     finding.withheld = *withheld;
-    let interval = if series.primary {
-        judged.interval
-    } else {
-        Interval::around(&effect.estimate, series.alpha)
-    };
+    let interval =
+        if series.primary { judged.interval } else { Interval::around(&effect.estimate, series.alpha) };
     let shown = bounds(scale, &interval, series.alpha, series.primary);
     if !withheld {
         finding.delta = Some(scale.shown(effect.estimate.delta));

@@ -127,9 +127,8 @@ fn faces_of(
 
 /// An interaction with its names and nothing judged.
 pub(super) fn blank(case: &Case<'_>, first: Step, second: Step, faces: usize) -> InteractionFinding {
-    let words = |(factor, from, to): Step| {
-        [case.factor(factor), case.level(factor, from), case.level(factor, to)]
-    };
+    let words =
+        |(factor, from, to): Step| [case.factor(factor), case.level(factor, from), case.level(factor, to)];
     InteractionFinding {
         first: words(first),
         second: words(second),

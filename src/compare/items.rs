@@ -28,7 +28,7 @@ impl ArmItems {
 
     /// True if every value is 0 or 1.
     pub(super) fn is_binary(&self) -> bool {
-        self.values.values().all(|item| item.value == 0.0 || item.value == 1.0)
+        self.values.values().all(|item| item.is(0.0) || item.is(1.0))
     }
 
     pub(super) fn is_grouped(&self) -> bool {
@@ -38,6 +38,13 @@ impl ArmItems {
     /// Items whose value was not the same in every run.
     pub(super) fn differing(&self) -> usize {
         self.values.values().filter(|item| item.differs).count()
+    }
+}
+
+impl ItemValue {
+    /// True if the value is exactly this one (a score of 0 or 1 is stored, not computed).
+    pub(super) fn is(&self, value: f64) -> bool {
+        self.value.total_cmp(&value).is_eq()
     }
 }
 
@@ -77,13 +84,18 @@ fn of_arm(arms: &Arms<'_>, arm: usize, metric: &str) -> ArmItems {
 }
 
 /// The items on both sides: their difference and their cluster.
-pub(super) fn differences<'a>(before: &'a ArmItems, after: &'a ArmItems) -> Vec<(&'a str, Option<&'a str>, f64)> {
+pub(super) fn differences<'a>(
+    before: &'a ArmItems,
+    after: &'a ArmItems,
+) -> Vec<(&'a str, Option<&'a str>, f64)> {
     let both = before.values.iter().filter_map(|(id, old)| Some((id, old, after.values.get(id)?)));
     both.map(|(id, old, new)| (id.as_str(), old.group.as_deref(), new.value - old.value)).collect()
 }
 
 /// Sums differences into clusters: the groups, and each item without a group by itself.
-pub(super) fn clusters<'a>(differences: impl IntoIterator<Item = (&'a str, Option<&'a str>, f64)>) -> Vec<Cluster> {
+pub(super) fn clusters<'a>(
+    differences: impl IntoIterator<Item = (&'a str, Option<&'a str>, f64)>,
+) -> Vec<Cluster> {
     let mut clusters: BTreeMap<(bool, &str), Cluster> = BTreeMap::new();
     for (id, group, difference) in differences {
         let key = group.map_or((false, id), |group| (true, group));

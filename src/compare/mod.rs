@@ -9,12 +9,14 @@ mod cells;
 mod decide;
 mod edge_family;
 mod edges;
+mod explanation;
 mod factors;
 mod findings;
 mod guard;
 mod identity;
 mod interactions;
 mod items;
+mod pair;
 mod quality;
 mod quality_edges;
 mod quality_faces;
@@ -32,10 +34,12 @@ pub use analysis::{
     Agreement, AnalysedFactor, Analysis, CellSummary, Coverage, Determinism, MergedCells, MissingRun,
     NotCompared, QualityResolution, RefusedEdge, Shown, Unplanned, WorkloadAnalysis,
 };
+pub use explanation::{ExplainedField, Explanation, FieldFinding, Step, explain};
 pub use findings::{
     Bounds, CellValue, Clipping, CountOf, DeltaUnit, Direction, EdgeFinding, Faces, FactorFinding,
     InteractionFinding, MetricAnalysis, NoiseFloor, Placebo, Replication, RunPoint, Spread,
 };
 pub use guard::{License, license, license_planned};
+pub use pair::{PairComparison, PairDelta, compare_pair};
 pub use refusal::{Refusal, RefusalRow, RenderChange, TaskChange, TaskChanges};
 pub use verdict::{Reason, Verdict};

@@ -14,12 +14,13 @@ use crate::stats::{
     Cluster, ExactResolution, Interval, Paired, bootstrap_t, cluster_delta, paired_resolution, resolution,
     sign_flip,
 };
+use std::fmt::Write as _;
 
 /// The values of one item metric, ready for the statistics.
 pub(super) struct ItemSeries<'a> {
     pub(super) spec: &'a Spec,
     pub(super) arms: Vec<ArmItems>,
-    /// Right or wrong and not grouped: McNemar; else sign-flips of items or clusters.
+    /// Right or wrong and not grouped (`McNemar`); else sign-flips of items or clusters.
     pub(super) binary: bool,
     pub(super) alpha: f64,
     pub(super) primary: bool,
@@ -76,7 +77,11 @@ pub(super) fn judge_items(
         interactions,
         faces,
         placebo,
-        resolution: if spec.name == "quality" { quality_resolution(case, arms, edges, &series) } else { None },
+        resolution: if spec.name == "quality" {
+            quality_resolution(case, arms, edges, &series)
+        } else {
+            None
+        },
         did_not_vary: nothing_changes(edges, &series),
         ..MetricAnalysis::empty(spec, primary, series.alpha, series.margin)
     };
@@ -125,7 +130,7 @@ fn placebo(case: &Case<'_>, arms: &Arms<'_>, series: &ItemSeries<'_>) -> Option<
 fn cell_value(arms: &Arms<'_>, series: &ItemSeries<'_>, arm: usize) -> CellValue {
     let items = &series.arms[arm];
     let n = items.values.len() as u32;
-    let right = items.values.values().filter(|item| item.value == 1.0).count() as u32;
+    let right = items.values.values().filter(|item| item.is(1.0)).count() as u32;
     let is_count = series.spec.scale == Scale::Share && items.is_binary() && n > 0;
     let reason = match (n, arms.runs_of(arm).next()) {
         (0, None) => Some("no finished run".to_owned()),
@@ -161,7 +166,8 @@ fn quality_resolution(
     let found = resolution(at, n, licensed.len().max(1), series.alpha);
     let discordant: Vec<f64> =
         licensed.iter().map(|edge| series.paired(edge.from, edge.to).discordant() as f64).collect();
-    let paired = crate::stats::mean(&discordant).map(|mean| 100.0 * paired_resolution(mean.round() as u64, n));
+    let paired =
+        crate::stats::mean(&discordant).map(|mean| 100.0 * paired_resolution(mean.round() as u64, n));
     let exact = match found.exact {
         Some(ExactResolution::Share(share)) => Some(100.0 * share),
         _ => None,
@@ -181,17 +187,19 @@ fn quality_resolution(
 
 fn resolution_sentence(found: &QualityResolution) -> String {
     let QualityResolution { n, at, unpaired, .. } = found;
-    let mut text =
-        format!("{n} items at {:.0} % right resolve {unpaired:.0} points between two separate runs", 100.0 * at);
+    let mut text = format!(
+        "{n} items at {:.0} % right resolve {unpaired:.0} points between two separate runs",
+        100.0 * at
+    );
     if found.below_formula_size {
-        text += " (below the size where the formula holds; exactly: ";
-        text += &match found.exact {
-            Some(exact) => format!("{exact:.0} points if all changes go one way)"),
-            None => "never, in a family of this size)".into(),
+        let exact = match found.exact {
+            Some(exact) => format!("{exact:.0} points if all changes go one way"),
+            None => "never, in a family of this size".into(),
         };
+        let _ = write!(text, " (below the size where the formula holds; exactly: {exact})");
     }
     if let Some(paired) = found.paired {
-        text += &format!(", {} points item by item", plain(paired));
+        let _ = write!(text, ", {} points item by item", plain(paired));
     }
     text
 }

@@ -33,7 +33,8 @@ pub(super) fn judge_edges(
     series: &ItemSeries<'_>,
 ) -> Vec<EdgeFinding> {
     let testable: Vec<&GuardedEdge> = edges.iter().filter(|edge| is_testable(edge, series)).collect();
-    let outcomes = if series.binary { judge_binary(&testable, series) } else { judge_other(&testable, series) };
+    let outcomes =
+        if series.binary { judge_binary(&testable, series) } else { judge_other(&testable, series) };
     let mut outcomes = outcomes.into_iter();
     edges
         .iter()

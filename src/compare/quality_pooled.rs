@@ -14,7 +14,9 @@ use super::quality::ItemSeries;
 use super::quality_edges::is_testable;
 use super::sentence::{factor_sentence, interaction_sentence};
 use super::verdict::{Reason, Verdict};
-use crate::stats::{Cluster, JudgedClusters, MIN_CLUSTERS, bootstrap_t, cluster_delta, judge_clusters, variance};
+use crate::stats::{
+    Cluster, JudgedClusters, MIN_CLUSTERS, bootstrap_t, cluster_delta, judge_clusters, variance,
+};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use std::collections::BTreeMap;
 
@@ -97,10 +99,12 @@ impl Spread {
         let excess = variance(&deltas).unwrap_or(0.0) - crate::stats::mean(&noise).unwrap_or(0.0);
         let tau = excess.max(0.0).sqrt();
         let opposed = usable.iter().any(|edge| {
-            findings.iter().filter(|it| it.before == edge.edge.before && it.after == edge.edge.after).any(|it| {
-                let established = matches!(it.verdict, Some(Verdict::Established { .. }));
-                established && it.delta.is_some_and(|delta| delta * pooled < 0.0)
-            })
+            findings.iter().filter(|it| it.before == edge.edge.before && it.after == edge.edge.after).any(
+                |it| {
+                    let established = matches!(it.verdict, Some(Verdict::Established { .. }));
+                    established && it.delta.is_some_and(|delta| delta * pooled < 0.0)
+                },
+            )
         });
         Self {
             edges: usable.len(),
@@ -188,10 +192,8 @@ pub(super) fn judge_interactions(
     edges: &[GuardedEdge],
     series: &ItemSeries<'_>,
 ) -> (Vec<InteractionFinding>, Faces) {
-    let usable: Vec<&GuardedEdge> = edges
-        .iter()
-        .filter(|edge| is_testable(edge, series) && !changes_unit(edge, series.spec))
-        .collect();
+    let usable: Vec<&GuardedEdge> =
+        edges.iter().filter(|edge| is_testable(edge, series) && !changes_unit(edge, series.spec)).collect();
     let pairs = faces_by_pair(case, arms, edges, &usable);
     let pooled: Vec<Vec<Cluster>> = pairs
         .values()

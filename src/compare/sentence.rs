@@ -25,7 +25,12 @@ pub(super) fn edge_sentence(spec: &Spec, edge: &EdgeFinding) -> String {
     let head = format!("{} -> {} ({}){at}", edge.from, edge.to, edge.field);
     let no_number = matches!(
         edge.verdict,
-        Some(Verdict::Refused { .. } | Verdict::Incomplete { .. } | Verdict::Repeatability | Verdict::UnitChanged { .. })
+        Some(
+            Verdict::Refused { .. }
+                | Verdict::Incomplete { .. }
+                | Verdict::Repeatability
+                | Verdict::UnitChanged { .. }
+        )
     );
     let mut parts = Vec::new();
     if !no_number {
@@ -39,8 +44,11 @@ pub(super) fn edge_sentence(spec: &Spec, edge: &EdgeFinding) -> String {
     let verdict = edge.verdict.as_ref().map(|verdict| verdict_words(spec, verdict));
     let tail = verdict.unwrap_or_else(|| "exploratory, no verdict".into());
     let body = if parts.is_empty() { spec.title() } else { parts.join(", ") };
-    let remarks: String = edge.remarks.iter().map(|remark| format!(" ({remark})")).collect();
-    format!("{head}: {body}: {tail}{remarks}")
+    let mut sentence = format!("{head}: {body}: {tail}");
+    for remark in &edge.remarks {
+        let _ = write!(sentence, " ({remark})");
+    }
+    sentence
 }
 
 fn replicates(spec: &Spec, edge: &EdgeFinding) -> Vec<String> {
@@ -97,7 +105,9 @@ pub(super) fn interaction_sentence(spec: &Spec, finding: &InteractionFinding) ->
 pub(super) fn verdict_words(spec: &Spec, verdict: &Verdict) -> String {
     let unit = suffix(spec);
     match verdict {
-        Verdict::Established { smaller_than_margin: Some(_) } => "established, smaller than your margin".into(),
+        Verdict::Established { smaller_than_margin: Some(_) } => {
+            "established, smaller than your margin".into()
+        }
         Verdict::Equivalent { margin } => format!("equivalent within {}{unit}", plain(*margin)),
         Verdict::WithinNoise { up_to, more_blocks, more_minutes } => {
             let mut text = format!("within noise; up to {}{unit} not ruled out", plain(up_to.abs()));

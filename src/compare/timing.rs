@@ -27,9 +27,9 @@ pub(super) struct Series<'a> {
 impl Series<'_> {
     /// Arms that lost more than 20 % of their runs are shown, not judged.
     pub(super) fn is_incomplete(&self, arm: usize) -> bool {
-        self.fitted.as_ref().is_ok_and(|analysis| {
-            analysis.fit.arms.get(arm).is_some_and(crate::stats::ArmFit::is_incomplete)
-        })
+        self.fitted
+            .as_ref()
+            .is_ok_and(|analysis| analysis.fit.arms.get(arm).is_some_and(crate::stats::ArmFit::is_incomplete))
     }
 }
 
@@ -224,9 +224,12 @@ fn warnings(arms: &Arms<'_>, analysis: &MetricAnalysis, series: &Series<'_>) -> 
             placebo.p
         ));
     }
-    match &series.fitted {
-        Err(error) if !series.observations.is_empty() && !analysis.did_not_vary => warnings.push(error.to_string()),
-        _ => {}
+    if let Err(error) = &series.fitted
+        && !series.observations.is_empty()
+        && !analysis.did_not_vary
+        && !arms.planned.once
+    {
+        warnings.push(error.to_string());
     }
     let unmeasured = arms.done.len() - series.observations.len();
     if unmeasured > 0 && !series.observations.is_empty() {
