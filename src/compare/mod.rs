@@ -22,6 +22,7 @@ mod quality_edges;
 mod quality_faces;
 mod quality_pooled;
 mod refusal;
+mod refusal_text;
 mod remedy;
 mod sentence;
 mod spec;
