@@ -175,9 +175,8 @@ impl Store {
     }
 
     fn begin(opening: &Opening) -> Result<Self, StoreError> {
-        let free = |number: &usize| {
-            !folder_name(opening.home, opening.plan, *number).join("origin.json").exists()
-        };
+        let free =
+            |number: &usize| !folder_name(opening.home, opening.plan, *number).join("origin.json").exists();
         let number = (1..).find(free).unwrap_or(1);
         let folder = folder_name(opening.home, opening.plan, number);
         for name in ["runs", "renders"] {
