@@ -1,1 +1,2 @@
-
+mod report_case;
+mod report_text;
