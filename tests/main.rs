@@ -1,2 +1,6 @@
+//! The integration tests, one file a subject.
+
+mod engine_candle;
+mod layers;
 mod report_case;
 mod report_text;

@@ -85,8 +85,10 @@ pub struct Coverage {
 /// A run that the statistics had to do without.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MissingRun {
-    /// `workload block 3 position 5 (label)`, or the record's id where there is one.
+    /// Its id.
     pub name: String,
+    /// Its cell in words.
+    pub label: String,
     /// Its workload.
     pub workload: String,
     /// Index of its cell.

@@ -1,6 +1,7 @@
 //! What was found for one metric of one workload. Deltas are after minus before, in [`MetricAnalysis::delta_unit`].
 
-use super::Verdict;
+use super::spec::Spec;
+use super::{QualityResolution, Verdict};
 use crate::condition::Field;
 use serde::Serialize;
 
@@ -46,7 +47,7 @@ pub struct MetricAnalysis {
     /// Spread of the baseline's identical runs: the floor for anyone who compares two single runs.
     pub repeats: Option<Spread>,
     /// Smallest quality difference that could be seen; quality only.
-    pub resolution: Option<super::QualityResolution>,
+    pub resolution: Option<QualityResolution>,
     /// Clipped shares, where runs were clipped.
     pub clipping: Option<Clipping>,
     /// Every arm repeated one identical value: differences without p and without verdict.
@@ -55,6 +56,38 @@ pub struct MetricAnalysis {
     pub runs: Vec<RunPoint>,
     /// What a reader of the numbers must know.
     pub warnings: Vec<String>,
+}
+
+impl MetricAnalysis {
+    /// A metric of which nothing has been computed yet.
+    pub(super) fn empty(spec: &Spec, primary: bool, alpha: f64, margin: Option<[f64; 2]>) -> Self {
+        Self {
+            metric: spec.name.clone(),
+            title: spec.title(),
+            unit: spec.unit.clone(),
+            definition: spec.definition.clone(),
+            direction: spec.direction,
+            primary,
+            delta_unit: spec.scale.unit(),
+            replication: spec.replication(),
+            alpha,
+            margin,
+            n: 0,
+            cells: Vec::new(),
+            factors: Vec::new(),
+            edges: Vec::new(),
+            interactions: Vec::new(),
+            faces: Faces::default(),
+            placebo: None,
+            floor: None,
+            repeats: None,
+            resolution: None,
+            clipping: None,
+            did_not_vary: false,
+            runs: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
 }
 
 /// Which direction is better.

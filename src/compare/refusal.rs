@@ -1,7 +1,11 @@
 //! What a refusal carries: the fields that vary, side by side, and what would make the pair legal.
 
-use crate::condition::{Field, Origin};
+use super::remedy::remedies;
+use super::task_changes::{render_change, task_changes};
+use crate::condition::{Difference, Field, Origin, Varied};
+use crate::record::RunRecord;
 use serde::Serialize;
+use std::fmt::Write as _;
 
 /// Why two records may not be compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -74,4 +78,95 @@ pub struct RenderChange {
     pub before: String,
     /// The same of the second side.
     pub after: String,
+}
+
+/// Builds the refusal of a pair that varies in more than one field, or in unknown ones.
+pub(super) fn refuse(before: &RunRecord, after: &RunRecord, varied: &Varied) -> Refusal {
+    let mut fields = varied.fields();
+    fields.extend(varied.unknown.iter().map(|gap| gap.field));
+    Refusal {
+        fields,
+        headline: headline(varied),
+        rows: rows(varied),
+        planned: None,
+        tasks: task_changes(before, after, &varied.causes),
+        render: render_change(before, after, &varied.causes),
+        remedies: remedies(before, after, varied),
+    }
+}
+
+fn headline(varied: &Varied) -> String {
+    let causes = varied.fields();
+    let unknown: Vec<Field> = varied.unknown.iter().map(|gap| gap.field).collect();
+    let verb = if causes.len() == 1 { "controlled field varies" } else { "controlled fields vary" };
+    let mut text = format!("{} {verb}", causes.len());
+    if !causes.is_empty() {
+        let _ = write!(text, " ({})", names(&causes));
+    }
+    if !unknown.is_empty() {
+        let verb = if unknown.len() == 1 { "is" } else { "are" };
+        let _ = write!(text, ", and {} {verb} unknown ({})", unknown.len(), names(&unknown));
+    }
+    text
+}
+
+pub(super) fn names(fields: &[Field]) -> String {
+    fields.iter().map(|field| field.name()).collect::<Vec<_>>().join(", ")
+}
+
+fn rows(varied: &Varied) -> Vec<RefusalRow> {
+    let mut rows = Vec::new();
+    for cause in &varied.causes {
+        rows.push(row(&cause.difference, None));
+        rows.extend(cause.implied.iter().map(|implied| row(implied, Some(cause.difference.field))));
+    }
+    rows.extend(varied.unknown.iter().map(|gap| row(gap, None)));
+    rows
+}
+
+pub(super) fn row(difference: &Difference, implied_by: Option<Field>) -> RefusalRow {
+    let Difference { field, before, after } = difference;
+    RefusalRow {
+        field: *field,
+        before: before.shown(),
+        after: after.shown(),
+        before_origin: before.origin,
+        after_origin: after.origin,
+        implied_by,
+        unknown: before.value.is_unknown() || after.value.is_unknown(),
+    }
+}
+
+/// Characters shown around the first difference of two prompts.
+const WINDOW: usize = 60;
+
+impl Refusal {
+    /// Fills in the rendered prompts' texts, where `text_of` knows them by their fingerprint.
+    #[must_use]
+    pub fn with_renders(mut self, text_of: &dyn Fn(&str) -> Option<String>) -> Self {
+        if let Some(tasks) = &mut self.tasks {
+            let lists = [&mut tasks.added, &mut tasks.removed, &mut tasks.changed];
+            for change in lists.into_iter().flatten() {
+                change.text = text_of(&change.prompt);
+            }
+        }
+        if let Some(render) = &mut self.render
+            && let (Some(before), Some(after)) = (text_of(&render.before), text_of(&render.after))
+        {
+            (render.before, render.after) = around_first_difference(&before, &after);
+        }
+        self
+    }
+}
+
+fn around_first_difference(before: &str, after: &str) -> (String, String) {
+    let same = before.chars().zip(after.chars()).take_while(|(one, other)| one == other).count();
+    let start = same.saturating_sub(WINDOW / 2);
+    let cut = |text: &str| {
+        let shown: String = text.chars().skip(start).take(WINDOW).collect();
+        let lead = if start > 0 { "..." } else { "" };
+        let tail = if text.chars().count() > start + WINDOW { "..." } else { "" };
+        format!("{lead}{shown}{tail}")
+    };
+    (cut(before), cut(after))
 }

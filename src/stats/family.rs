@@ -43,15 +43,22 @@ impl Interval {
         if self.low.abs() > self.high.abs() { self.low } else { self.high }
     }
 
+    /// The interval made to agree with a test at zero: cut there (open) where the test has established the
+    /// difference `delta`, widened to include zero where it has not.
+    #[must_use]
+    pub fn agreeing_with(self, established: bool, delta: f64) -> Self {
+        if established { self.cut_at_zero(delta) } else { self.widened_to_zero() }
+    }
+
     /// Cut at zero (open) on the far side of a difference that the test has established.
-    pub(super) fn cut_at_zero(self, delta: f64) -> Self {
+    fn cut_at_zero(self, delta: f64) -> Self {
         let (low, high) =
             if delta > 0.0 { (self.low.max(0.0), self.high) } else { (self.low, self.high.min(0.0)) };
         Self { low, high, open_at_zero: low == 0.0 || high == 0.0 }
     }
 
     /// Widened to include zero, for a difference that the test has not established.
-    pub(super) fn widened_to_zero(self) -> Self {
+    fn widened_to_zero(self) -> Self {
         Self { low: self.low.min(0.0), high: self.high.max(0.0), open_at_zero: false }
     }
 }
@@ -115,11 +122,9 @@ pub fn judge(estimates: &[Estimate], alpha: f64) -> Vec<Judged> {
     let test = holm(&ps, alpha);
     let (error_rejected, error_open) = interval_errors(estimates.len(), test.count(), alpha);
     let judged = |(i, estimate): (usize, &Estimate)| {
-        let interval = if test.rejected[i] {
-            Interval::around(estimate, error_rejected).cut_at_zero(estimate.delta)
-        } else {
-            Interval::around(estimate, error_open).widened_to_zero()
-        };
+        let rejected = test.rejected[i];
+        let interval = Interval::around(estimate, if rejected { error_rejected } else { error_open });
+        let interval = interval.agreeing_with(rejected, estimate.delta);
         Judged { estimate: *estimate, p: ps[i], adjusted_p: test.adjusted[i], interval }
     };
     estimates.iter().enumerate().map(judged).collect()

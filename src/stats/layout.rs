@@ -1,6 +1,7 @@
 //! What was planned and what was observed: the input of every estimate.
 
 use super::order::SubBlock;
+use super::summary::mean;
 
 /// One sub-block as it was planned: a number of arms, each run twice in mirrored order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,17 @@ impl Layout {
         let total: usize = self.sub_blocks.iter().map(|shape| shape.arms).sum();
         total as f64 / self.sub_blocks.len().max(1) as f64
     }
+}
+
+/// The difference of two arms in every block that has runs of both: mean of `to` minus mean of `from`, for
+/// the exact check of a single edge by [`sign_flip`](super::sign_flip).
+pub fn block_differences(layout: &Layout, runs: &[Observation], from: usize, to: usize) -> Vec<f64> {
+    let block_mean = |arm: usize, block: usize| {
+        let of_block =
+            runs.iter().filter(|run| run.arm == arm && layout.sub_blocks[run.sub_block].block == block);
+        mean(&of_block.map(|run| run.y).collect::<Vec<f64>>())
+    };
+    (0..layout.blocks).filter_map(|block| Some(block_mean(to, block)? - block_mean(from, block)?)).collect()
 }
 
 /// One run: its place in the plan and its value. Failed runs have no observation.
