@@ -2,5 +2,6 @@
 
 mod engine_candle;
 mod layers;
+mod plan_probe;
 mod report_case;
 mod report_text;
