@@ -11,7 +11,7 @@
 
 use super::atomic::{remove_parts, write_atomically};
 use super::error::StoreError;
-use super::load::{read_json, read_run};
+use super::load::{read_json, load_run};
 use super::origin::{Extension, Origin, Place};
 use super::schedule_change::{ScheduleChange, schedule_change};
 use super::{PlanIdentity, RunRecord};
@@ -151,7 +151,7 @@ impl Store {
 
     fn certified_record(&self, id: &str) -> Result<RunRecord, StoreError> {
         let path = self.record_path(id);
-        let record = read_run(&path)?;
+        let record = load_run(&path)?;
         if record.plan.hash != self.origin.plan.hash {
             return Err(foreign(&path, &record.plan, &self.origin.plan));
         }

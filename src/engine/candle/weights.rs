@@ -105,7 +105,7 @@ impl<'data> Checkpoint<'data> {
         dtype: GgmlDType,
     ) -> Result<Matrix, WeightsError> {
         let block = dtype.block_size();
-        if columns % block != 0 {
+        if !columns.is_multiple_of(block) {
             let name = parts.first().map(|(name, _)| name.clone()).unwrap_or_default();
             return Err(WeightsError::Blocks { scheme: name_of(dtype), block, name, columns });
         }
