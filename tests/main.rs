@@ -1,1 +1,0 @@
-mod plan_probe;

@@ -1,5 +1,9 @@
 //! The command line: what can be asked, and who answers.
 
+use super::check::{self, CheckArguments};
+use super::graph::{self, GraphArguments};
+use super::init::{self, InitArguments};
+use super::schema::{self, SchemaArguments};
 use crate::exit::Exit;
 use clap::{Parser, Subcommand};
 
@@ -12,10 +16,20 @@ struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    Check(CheckArguments),
+    Graph(GraphArguments),
+    Init(InitArguments),
+    Schema(SchemaArguments),
+}
 
 /// Parses the command line and does what it asks for.
 pub fn run() -> Exit {
     let Arguments { command } = Arguments::parse();
-    match command {}
+    match command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Graph(arguments) => graph::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
+    }
 }
