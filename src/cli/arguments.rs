@@ -3,7 +3,9 @@
 use super::check::{self, CheckArguments};
 use super::graph::{self, GraphArguments};
 use super::init::{self, InitArguments};
+use super::pair_arguments::PairArguments;
 use super::schema::{self, SchemaArguments};
+use super::{compare, explain, pico};
 use crate::exit::Exit;
 use clap::{Parser, Subcommand};
 
@@ -21,6 +23,13 @@ enum Command {
     Graph(GraphArguments),
     Init(InitArguments),
     Schema(SchemaArguments),
+    /// Compare two records: a labelled difference, or a refusal
+    Compare(PairArguments),
+    /// Show what the guard sees between two records, field by field
+    Explain(PairArguments),
+    /// Make the embedded model and its task sets
+    #[command(subcommand)]
+    Pico(pico::PicoCommand),
 }
 
 /// Parses the command line and does what it asks for.
@@ -31,5 +40,8 @@ pub fn run() -> Exit {
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
+        Command::Compare(pair) => compare::run(&pair),
+        Command::Explain(pair) => explain::run(&pair),
+        Command::Pico(command) => pico::run(command),
     }
 }
