@@ -1,6 +1,10 @@
 //! The command line: what can be asked, and who answers.
 
+use super::check::{self, CheckArguments};
+use super::graph::{self, GraphArguments};
+use super::init::{self, InitArguments};
 use super::pair_arguments::PairArguments;
+use super::schema::{self, SchemaArguments};
 use super::{compare, explain, pico};
 use crate::exit::Exit;
 use clap::{Parser, Subcommand};
@@ -15,6 +19,10 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Check(CheckArguments),
+    Graph(GraphArguments),
+    Init(InitArguments),
+    Schema(SchemaArguments),
     /// Compare two records: a labelled difference, or a refusal
     Compare(PairArguments),
     /// Show what the guard sees between two records, field by field
@@ -28,6 +36,10 @@ enum Command {
 pub fn run() -> Exit {
     let Arguments { command } = Arguments::parse();
     match command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Graph(arguments) => graph::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Compare(pair) => compare::run(&pair),
         Command::Explain(pair) => explain::run(&pair),
         Command::Pico(command) => pico::run(command),
