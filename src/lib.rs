@@ -7,6 +7,7 @@
 
 pub mod abilities;
 pub mod cli;
+pub mod compare;
 pub mod condition;
 pub mod engine;
 pub mod exit;
@@ -14,6 +15,11 @@ pub mod fingerprint;
 pub mod generation;
 pub mod measure;
 pub mod plan;
+pub mod process;
 pub mod record;
+pub mod report;
+pub mod run;
+pub mod schema;
+pub mod stats;
 pub mod task;
 pub mod workload;

@@ -1,11 +1,16 @@
-//! One file a subject; one binary, so that the crate is linked once.
+//! One test binary, one file a subject.
 
 mod condition_cases;
 mod condition_implied;
 mod condition_varied;
 mod condition_words;
+mod engine_candle;
+mod engine_scripted;
+mod layers;
 mod measure_machine;
 mod measure_metrics;
+mod peer;
+mod plan_probe;
 mod task_conversation;
 mod task_identity;
 mod task_reading;

@@ -1,5 +1,7 @@
 //! The command line: what can be asked, and who answers.
 
+use super::pair_arguments::PairArguments;
+use super::{compare, explain, pico};
 use crate::exit::Exit;
 use clap::{Parser, Subcommand};
 
@@ -12,10 +14,22 @@ struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    /// Compare two records: a labelled difference, or a refusal
+    Compare(PairArguments),
+    /// Show what the guard sees between two records, field by field
+    Explain(PairArguments),
+    /// Make the embedded model and its task sets
+    #[command(subcommand)]
+    Pico(pico::PicoCommand),
+}
 
 /// Parses the command line and does what it asks for.
 pub fn run() -> Exit {
     let Arguments { command } = Arguments::parse();
-    match command {}
+    match command {
+        Command::Compare(pair) => compare::run(&pair),
+        Command::Explain(pair) => explain::run(&pair),
+        Command::Pico(command) => pico::run(command),
+    }
 }

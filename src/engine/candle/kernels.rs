@@ -1,0 +1,179 @@
+//! The arithmetic between the matrix products, on plain slices. Loops are written over fixed-size chunks so that the
+//! compiler turns them into vector instructions of the machine the binary is built for.
+
+/// Floats handled together: one 256-bit register, or two of 128 bits.
+const LANES: usize = 8;
+
+/// Accumulators kept apart in a dot product, so that one addition need not wait for the last.
+const CHAINS: usize = 4;
+
+/// `a * b + c`, fused where the machine has the instruction (a library call would be far slower where it has not).
+#[inline]
+pub(super) fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// Dot product of two slices of the same length.
+#[inline]
+pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let (a_blocks, a_rest) = a.as_chunks::<{ LANES * CHAINS }>();
+    let (b_blocks, b_rest) = b.as_chunks::<{ LANES * CHAINS }>();
+    let mut sums = [0.0f32; LANES * CHAINS];
+    for (a, b) in a_blocks.iter().zip(b_blocks) {
+        for lane in 0..LANES * CHAINS {
+            sums[lane] = multiply_add(a[lane], b[lane], sums[lane]);
+        }
+    }
+    let mut folded = [0.0f32; LANES];
+    for lane in 0..LANES {
+        folded[lane] = (sums[lane] + sums[lane + LANES]) + (sums[lane + 2 * LANES] + sums[lane + 3 * LANES]);
+    }
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    let halves = [folded[0] + folded[4], folded[1] + folded[5], folded[2] + folded[6], folded[3] + folded[7]];
+    (halves[0] + halves[2]) + (halves[1] + halves[3]) + rest
+}
+
+/// Root-mean-square norm of each row of `width` values: `x / sqrt(mean(x^2) + eps) * weight`.
+pub(super) fn rms_norm(rows: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) {
+    let width = weight.len();
+    for (row, out) in rows.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+        let scale = 1.0 / (dot(row, row) / width as f32 + eps).sqrt();
+        for ((out, x), w) in out.iter_mut().zip(row).zip(weight) {
+            *out = x * scale * w;
+        }
+    }
+}
+
+/// [`rms_norm`] of one row, in place.
+pub(super) fn rms_norm_in_place(row: &mut [f32], weight: &[f32], eps: f32) {
+    let scale = 1.0 / (dot(row, row) / row.len() as f32 + eps).sqrt();
+    for (x, w) in row.iter_mut().zip(weight) {
+        *x *= scale * w;
+    }
+}
+
+/// Rotates one head by its position, in place: the first half of the head is paired with the second.
+pub(super) fn rotate(head: &mut [f32], cos: &[f32], sin: &[f32]) {
+    let (first, second) = head.split_at_mut(head.len() / 2);
+    for (((a, b), cos), sin) in first.iter_mut().zip(second).zip(cos).zip(sin) {
+        let (x, y) = (*a, *b);
+        *a = x * cos - y * sin;
+        *b = x * sin + y * cos;
+    }
+}
+
+/// Adds `x` to `sum`, element by element.
+pub(super) fn add(sum: &mut [f32], x: &[f32]) {
+    for (sum, x) in sum.iter_mut().zip(x) {
+        *sum += x;
+    }
+}
+
+/// `SwiGLU` of each row: the first half of a row of `gate_up` is the gate, the second half what it lets through.
+pub(super) fn swiglu(gate_up: &[f32], width: usize, out: &mut [f32]) {
+    for (row, out) in gate_up.chunks_exact(2 * width).zip(out.chunks_exact_mut(width)) {
+        let (gate, up) = row.split_at(width);
+        for ((out, &gate), &up) in out.iter_mut().zip(gate).zip(up) {
+            *out = gate / (1.0 + exp(-gate)) * up;
+        }
+    }
+}
+
+/// Turns scores into weights `exp(score - max)` and returns one over their sum (the caller scales the result).
+pub(super) fn softmax_unscaled(scores: &mut [f32]) -> f32 {
+    let max = largest(scores);
+    for score in &mut *scores {
+        *score = exp(*score - max);
+    }
+    1.0 / sum(scores)
+}
+
+/// The largest value of a slice; negative infinity for an empty one. NaN is passed over.
+pub(super) fn largest(values: &[f32]) -> f32 {
+    let (blocks, rest) = values.as_chunks::<{ LANES * CHAINS }>();
+    let mut tops = [f32::NEG_INFINITY; LANES * CHAINS];
+    for block in blocks {
+        for lane in 0..LANES * CHAINS {
+            tops[lane] = if block[lane] > tops[lane] { block[lane] } else { tops[lane] };
+        }
+    }
+    tops.iter().chain(rest).copied().fold(f32::NEG_INFINITY, |top, x| if x > top { x } else { top })
+}
+
+fn sum(values: &[f32]) -> f32 {
+    let (blocks, rest) = values.as_chunks::<LANES>();
+    let mut sums = [0.0f32; LANES];
+    for block in blocks {
+        for lane in 0..LANES {
+            sums[lane] += block[lane];
+        }
+    }
+    sums.iter().sum::<f32>() + rest.iter().sum::<f32>()
+}
+
+/// Adds `weights[j] * rows[j]` over all rows to `out`; `rows` holds one row of `out`'s width per weight.
+pub(super) fn weighted_sum(weights: &[f32], rows: &[f32], out: &mut [f32]) {
+    let width = out.len();
+    let (quads, rest) = weights.as_chunks::<4>();
+    let (quad_rows, rest_rows) = rows.split_at(quads.len() * 4 * width);
+    for (w, rows) in quads.iter().zip(quad_rows.chunks_exact(4 * width)) {
+        let (low, high) = rows.split_at(2 * width);
+        let ((a, b), (c, d)) = (low.split_at(width), high.split_at(width));
+        for ((((out, a), b), c), d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            let near = multiply_add(*a, w[0], multiply_add(*b, w[1], *out));
+            *out = multiply_add(*c, w[2], multiply_add(*d, w[3], near));
+        }
+    }
+    for (w, row) in rest.iter().zip(rest_rows.chunks_exact(width)) {
+        for (out, x) in out.iter_mut().zip(row) {
+            *out = multiply_add(*x, *w, *out);
+        }
+    }
+}
+
+/// `e^x` to about 2 units in the last place, as straight-line arithmetic that vectorizes: `x = n ln 2 + r`, a polynomial
+/// of degree 6 for `e^r` (Taylor coefficients; `|r| <= ln 2 / 2`), and `n` put into the exponent.
+#[inline]
+pub(super) fn exp(x: f32) -> f32 {
+    /// Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits.
+    const ROUND: f32 = 12_582_912.0;
+    /// `ln 2` in two parts; the high one has few enough bits that `n` times it is exact.
+    const LN_2_HIGH: f32 = 0.693_359_4;
+    const LN_2_LOW: f32 = -2.121_944_4e-4;
+    let x = x.clamp(-87.0, 88.0);
+    let shifted = multiply_add(x, std::f32::consts::LOG2_E, ROUND);
+    let n = shifted - ROUND;
+    let r = multiply_add(n, -LN_2_LOW, multiply_add(n, -LN_2_HIGH, x));
+    let mut p = 1.0 / 720.0;
+    for coefficient in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+        p = multiply_add(p, r, coefficient);
+    }
+    p * f32::from_bits(shifted.to_bits().wrapping_add(127) << 23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exp_is_within_a_few_units_in_the_last_place() {
+        for step in -8_000..8_000 {
+            let x = step as f32 * 0.01;
+            let right = f64::from(x).exp();
+            assert!((f64::from(exp(x)) / right - 1.0).abs() < 4e-7, "exp({x}) = {} not {right}", exp(x));
+        }
+    }
+
+    #[test]
+    fn dot_and_weighted_sum_handle_lengths_that_are_no_multiple_of_a_register() {
+        for length in [1, 7, 31, 33, 64, 100] {
+            let a: Vec<f32> = (0..length).map(|i| i as f32 * 0.5).collect();
+            let right: f32 = a.iter().map(|x| x * x).sum();
+            assert!((dot(&a, &a) - right).abs() <= right * 1e-6);
+            let mut out = vec![1.0; 2];
+            let rows: Vec<f32> = a.iter().flat_map(|&x| [x, 2.0]).collect();
+            weighted_sum(&a, &rows, &mut out);
+            assert!((out[0] - 1.0 - right).abs() <= right.max(1.0) * 1e-6);
+        }
+    }
+}

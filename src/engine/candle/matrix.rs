@@ -1,0 +1,174 @@
+//! A weight matrix in one of the formats, and its product with activations.
+//!
+//! Activations are `f32` everywhere. `f32`, `f16` and `bf16` weights are widened where they are used: row by row in a
+//! register or a cache line for a single token, the whole matrix once per chunk of a prompt. Block formats go through
+//! candle's kernels, which round the activations to 8 bits per block, as llama.cpp's do.
+
+use super::kernels::dot;
+use candle_core::quantized::{GgmlDType, QuantizedType};
+use candle_core::{CpuStorage, Device, Result, Storage, Tensor};
+use half::slice::HalfFloatSliceExt;
+use half::{bf16, f16};
+
+/// Rows of a prompt from which on a float matrix product is worth a widened copy and a tiled kernel.
+const TILED_FROM: usize = 4;
+
+/// A matrix of `rows x columns` weights, one row per output.
+pub(super) struct Matrix {
+    rows: usize,
+    columns: usize,
+    weights: Weights,
+}
+
+enum Weights {
+    F32(Tensor),
+    F16(Vec<f16>),
+    Bf16(Vec<bf16>),
+    Blocks(Box<dyn QuantizedType>),
+}
+
+impl std::fmt::Debug for Matrix {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Matrix {} x {} {:?}", self.rows, self.columns, self.dtype())
+    }
+}
+
+impl Matrix {
+    /// Puts `values`, row after row, into a format whose blocks divide `columns`.
+    pub(super) fn new(values: Vec<f32>, columns: usize, dtype: GgmlDType) -> Result<Self> {
+        let rows = values.len() / columns;
+        let weights = match dtype {
+            GgmlDType::F32 => Weights::F32(Tensor::from_vec(values, (rows, columns), &Device::Cpu)?),
+            GgmlDType::F16 => {
+                let mut narrow = vec![f16::ZERO; values.len()];
+                narrow.convert_from_f32_slice(&values);
+                Weights::F16(narrow)
+            }
+            GgmlDType::BF16 => {
+                let mut narrow = vec![bf16::ZERO; values.len()];
+                narrow.convert_from_f32_slice(&values);
+                Weights::Bf16(narrow)
+            }
+            blocks => {
+                let mut storage = blocks.cpu_zeros(values.len());
+                storage.from_float(&values);
+                Weights::Blocks(storage)
+            }
+        };
+        Ok(Self { rows, columns, weights })
+    }
+
+    /// Number of outputs.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of weights.
+    pub(super) fn elements(&self) -> usize {
+        self.rows * self.columns
+    }
+
+    /// The format the weights are held in.
+    pub(super) fn dtype(&self) -> GgmlDType {
+        match &self.weights {
+            Weights::F32(_) => GgmlDType::F32,
+            Weights::F16(_) => GgmlDType::F16,
+            Weights::Bf16(_) => GgmlDType::BF16,
+            Weights::Blocks(blocks) => blocks.dtype(),
+        }
+    }
+
+    /// Bytes of the weights as held.
+    pub(super) fn bytes(&self) -> usize {
+        match &self.weights {
+            Weights::Blocks(blocks) => blocks.storage_size_in_bytes(),
+            _ => self.elements() * self.dtype().type_size(),
+        }
+    }
+
+    /// Writes one row, widened, to `out`.
+    pub(super) fn row(&self, index: usize, out: &mut [f32]) -> Result<()> {
+        let range = index * self.columns..(index + 1) * self.columns;
+        match &self.weights {
+            Weights::F32(tensor) => with_floats(tensor, |weights| out.copy_from_slice(&weights[range]))?,
+            Weights::F16(weights) => weights[range].convert_to_f32_slice(out),
+            Weights::Bf16(weights) => weights[range].convert_to_f32_slice(out),
+            Weights::Blocks(blocks) => {
+                if let CpuStorage::F32(row) = blocks.embedding(&[index as u32], self.rows, self.columns)? {
+                    out.copy_from_slice(&row);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `out = x W^T`: `x` holds tokens of `columns` values, `out` as many of `rows` values.
+    pub(super) fn multiply(&self, x: &[f32], out: &mut [f32]) -> Result<()> {
+        let tokens = x.len() / self.columns;
+        match &self.weights {
+            Weights::Blocks(blocks) => blocks.matmul_t((tokens, self.columns, self.rows), x, out),
+            Weights::F32(tensor) if tokens >= TILED_FROM => self.tiled(tensor, x, out),
+            Weights::F16(_) | Weights::Bf16(_) if tokens >= TILED_FROM => {
+                self.tiled(&self.widened()?, x, out)
+            }
+            Weights::F32(tensor) => with_floats(tensor, |weights| {
+                for (x, out) in x.chunks_exact(self.columns).zip(out.chunks_exact_mut(self.rows)) {
+                    for (out, row) in out.iter_mut().zip(weights.chunks_exact(self.columns)) {
+                        *out = dot(row, x);
+                    }
+                }
+            }),
+            Weights::F16(weights) => {
+                self.by_row(x, out, |range, wide| weights[range].convert_to_f32_slice(wide));
+                Ok(())
+            }
+            Weights::Bf16(weights) => {
+                self.by_row(x, out, |range, wide| {
+                    for (wide, narrow) in wide.iter_mut().zip(&weights[range]) {
+                        *wide = f32::from_bits(u32::from(narrow.to_bits()) << 16);
+                    }
+                });
+                Ok(())
+            }
+        }
+    }
+
+    /// A product whose rows of weights are widened one at a time into a buffer that stays in the first-level cache.
+    fn by_row(&self, x: &[f32], out: &mut [f32], widen: impl Fn(std::ops::Range<usize>, &mut [f32])) {
+        let mut wide = vec![0.0; self.columns];
+        for row in 0..self.rows {
+            widen(row * self.columns..(row + 1) * self.columns, &mut wide);
+            for (token, x) in x.chunks_exact(self.columns).enumerate() {
+                out[token * self.rows + row] = dot(&wide, x);
+            }
+        }
+    }
+
+    fn widened(&self) -> Result<Tensor> {
+        let mut wide = vec![0.0; self.elements()];
+        match &self.weights {
+            Weights::F16(weights) => weights.convert_to_f32_slice(&mut wide),
+            Weights::Bf16(weights) => weights.convert_to_f32_slice(&mut wide),
+            Weights::F32(tensor) => return Ok(tensor.clone()),
+            Weights::Blocks(blocks) => {
+                if let CpuStorage::F32(values) = blocks.dequantize(self.elements())? {
+                    wide = values;
+                }
+            }
+        }
+        Tensor::from_vec(wide, (self.rows, self.columns), &Device::Cpu)
+    }
+
+    fn tiled(&self, weights: &Tensor, x: &[f32], out: &mut [f32]) -> Result<()> {
+        let x = Tensor::from_slice(x, (x.len() / self.columns, self.columns), &Device::Cpu)?;
+        with_floats(&x.matmul(&weights.t()?)?, |product| out.copy_from_slice(product))
+    }
+}
+
+fn with_floats<R>(tensor: &Tensor, read: impl FnOnce(&[f32]) -> R) -> Result<R> {
+    let (storage, _) = tensor.storage_and_layout();
+    match &*storage {
+        Storage::Cpu(cpu) => Ok(read(cpu.as_slice::<f32>()?)),
+        _ => candle_core::bail!("a weight matrix is not in main memory"),
+    }
+}
