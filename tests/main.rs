@@ -13,6 +13,7 @@ mod peer;
 mod pico_assets;
 mod pico_tasks;
 mod pico_training;
+mod plan_probe;
 mod report_case;
 mod report_text;
 mod task_conversation;
