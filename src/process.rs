@@ -75,7 +75,16 @@ impl Group {
             // A child that died at once closes its end; how it died is read by `watch`.
             let _ = pipe.write_all(input.as_bytes()).and_then(|()| pipe.write_all(b"\n"));
         }
-        Ok(Self { child, id, input: stdin, lines, errors: Some(errors), last_words: String::new(), oom_kills_before, ended: false })
+        Ok(Self {
+            child,
+            id,
+            input: stdin,
+            lines,
+            errors: Some(errors),
+            last_words: String::new(),
+            oom_kills_before,
+            ended: false,
+        })
     }
 
     /// Process id of the child, which is also its group's.
@@ -161,7 +170,9 @@ impl Group {
         match status.signal() {
             None => Ending::Exited(status.code().unwrap_or(-1)),
             Some(signal) if signal == Signal::KILL.as_raw() && self.oom_killed() => Ending::OutOfMemory,
-            Some(signal) if signal == Signal::ABORT.as_raw() && self.last_words().contains(ALLOCATION_FAILED) => {
+            Some(signal)
+                if signal == Signal::ABORT.as_raw() && self.last_words().contains(ALLOCATION_FAILED) =>
+            {
                 Ending::OutOfMemory
             }
             Some(signal) => Ending::Signalled(signal),

@@ -21,7 +21,8 @@ pub fn load(place: &Path) -> Result<Vec<RunRecord>, StoreError> {
     } else {
         return Err(StoreError::NotFound {
             path: place.to_owned(),
-            problem: "no records here; name a record file, a `records.jsonl`, or a folder that holds one".into(),
+            problem: "no records here; name a record file, a `records.jsonl`, or a folder that holds one"
+                .into(),
         });
     };
     records.sort_by(|a, b| a.id.cmp(&b.id));
