@@ -1,14 +1,17 @@
 //! One file per sub-command, and the only writer to standard output.
 
+mod again;
 mod arguments;
 mod check;
 mod compare;
+mod exec;
 mod explain;
 mod graph;
 mod init;
 mod output;
 mod pair_arguments;
 mod pico;
+mod run;
 mod schema;
 
 pub use arguments::run;
