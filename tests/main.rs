@@ -1,5 +1,9 @@
 //! One test binary, one file a subject.
 #![expect(missing_docs, reason = "tests are named as sentences")]
 
+mod compare_command;
 mod engine_candle;
+mod guard_licenses;
+mod guard_refusals;
 mod layers;
+mod support;
