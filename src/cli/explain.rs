@@ -24,7 +24,8 @@ fn text(explanation: &Explanation) -> String {
     let head = ["field", "asked", "found", "asked", "found", ""].map(str::to_owned);
     let rows = explanation.rows.iter().map(|row| {
         let [one, two, three, four] =
-            [&row.before_asked, &row.before_found, &row.after_asked, &row.after_found].map(|value| cell(value.as_ref()));
+            [&row.before_asked, &row.before_found, &row.after_asked, &row.after_found]
+                .map(|value| cell(value.as_ref()));
         [row.field.to_string(), one, two, three, four, finding(row.finding)]
     });
     let lines: Vec<[String; 6]> = std::iter::once(head).chain(rows).collect();

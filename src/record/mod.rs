@@ -16,5 +16,5 @@ pub use compact::to_compact;
 pub use error::StoreError;
 pub use load::{load, load_one, load_run};
 pub use origin::{Extension, Origin, Place};
-pub use store::{Opened, Opening, Store, save_record};
 pub use run_record::{Context, FORMAT, FailureKind, Item, Measured, Outcome, RunRecord};
+pub use store::{Opened, Opening, Store, save_record};

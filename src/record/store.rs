@@ -11,7 +11,7 @@
 
 use super::atomic::{remove_parts, write_atomically};
 use super::error::StoreError;
-use super::load::{read_json, load_run};
+use super::load::{load_run, read_json};
 use super::origin::{Extension, Origin, Place};
 use super::schedule_change::{ScheduleChange, schedule_change};
 use super::{PlanIdentity, RunRecord};

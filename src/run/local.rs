@@ -52,7 +52,9 @@ pub fn walk(
 ) -> Result<Tally, WalkError> {
     let mut tally = Tally::default();
     let mut missing = missing.peekable();
-    if pace.burn_in && let Some(first) = missing.peek() {
+    if pace.burn_in
+        && let Some(first) = missing.peek()
+    {
         burn_in(store, first, pace, stop, progress)?;
     }
     for (index, request) in missing.enumerate() {

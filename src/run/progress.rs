@@ -27,9 +27,10 @@ impl Progress {
     pub fn new(total: usize, already: usize, baseline: u32) -> Self {
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(5));
         let on_terminal = !bars.is_hidden();
-        let all = bars.add(ProgressBar::new(total as u64).with_style(style(
-            "{bar:28.green/black} {pos}/{len} runs  {elapsed} gone, {eta} left  {msg}",
-        )));
+        let all =
+            bars.add(ProgressBar::new(total as u64).with_style(style(
+                "{bar:28.green/black} {pos}/{len} runs  {elapsed} gone, {eta} left  {msg}",
+            )));
         // The time left is judged by the runs of this session alone.
         all.set_position(already as u64);
         all.reset_eta();
@@ -131,7 +132,8 @@ impl Progress {
             return;
         }
         self.last_line = Some(Instant::now());
-        let left = if at_end { String::new() } else { format!(", about {} s left", self.all.eta().as_secs()) };
+        let left =
+            if at_end { String::new() } else { format!(", about {} s left", self.all.eta().as_secs()) };
         write_line(&format!(
             "{}/{} runs{left}  {}",
             self.all.position(),
