@@ -1,9 +1,20 @@
 //! One test binary, one file a subject.
-#![expect(missing_docs, reason = "tests are named as sentences")]
 
+mod condition_cases;
+mod condition_implied;
+mod condition_varied;
+mod condition_words;
 mod engine_candle;
 mod engine_scripted;
 mod layers;
+mod measure_machine;
+mod measure_metrics;
 mod peer;
 mod report_case;
 mod report_text;
+mod task_conversation;
+mod task_identity;
+mod task_reading;
+mod task_scoring;
+mod workload_drive;
+mod workload_engine;
