@@ -1,11 +1,16 @@
 //! The command line: what can be asked, and who answers.
 
 use super::pair_arguments::PairArguments;
-use super::{compare, explain, pico};
+use super::report::ReportArguments;
+use super::run::RunArguments;
+use super::{compare, exec, explain, pico, report, run as run_plan};
 use crate::exit::Exit;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 
 /// Plans, runs and judges single-variable comparisons of small language models.
+///
+/// `planrun PLAN.toml` is short for `planrun run PLAN.toml`.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 110)]
 struct Arguments {
@@ -22,14 +27,36 @@ enum Command {
     /// Make the embedded model and its task sets
     #[command(subcommand)]
     Pico(pico::PicoCommand),
+    /// Make the runs of a plan that are missing, and render its report.
+    Run(RunArguments),
+    /// Render the report of a plan again from its records, or check a report against them
+    Report(ReportArguments),
+    /// One run in a process of its own; called by `run`.
+    #[command(hide = true)]
+    Exec,
 }
 
 /// Parses the command line and does what it asks for.
 pub fn run() -> Exit {
-    let Arguments { command } = Arguments::parse();
-    match command {
+    match Arguments::parse_from(with_command(std::env::args_os().collect())).command {
+        Command::Run(arguments) => run_plan::run(&arguments),
+        Command::Exec => exec::exec(),
         Command::Compare(pair) => compare::run(&pair),
         Command::Explain(pair) => explain::run(&pair),
         Command::Pico(command) => pico::run(command),
+        Command::Report(arguments) => report::run(&arguments),
     }
+}
+
+/// Puts `run` before a plan that is named without a command.
+fn with_command(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_plan = words.get(1).is_some_and(|word| {
+        let word = word.to_string_lossy();
+        word.ends_with(".toml")
+            && !Arguments::command().get_subcommands().any(|command| command.get_name() == word)
+    });
+    if is_plan {
+        words.insert(1, "run".into());
+    }
+    words
 }

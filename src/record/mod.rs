@@ -17,4 +17,4 @@ pub use error::StoreError;
 pub use load::{load, load_one, load_run};
 pub use origin::{Extension, Origin, Place};
 pub use run_record::{Context, FORMAT, FailureKind, Item, Measured, Outcome, RunRecord};
-pub use store::{Opened, Opening, Store, save_record};
+pub use store::{Opened, Opening, Store, home_of, save_record};

@@ -1,7 +1,9 @@
 //! One run in a process of its own: started, listened to, and turned into a record however it ends.
 
-use super::request::{RunRequest, Step, exec_exit};
+use super::request::{RunRequest, Step};
 use crate::condition::{HARNESS, Stated};
+use crate::engine::{SALT_VARIABLE, process_environment};
+use crate::exit::Exit;
 use crate::process::{Ending, Group};
 use crate::record::{FailureKind, Outcome, RunRecord, StoreError, save_record};
 use std::io;
@@ -56,9 +58,7 @@ pub(super) fn run_in_child(
     let started = Instant::now();
     let failed = |source| ChildError::Start { path: request.binary.path.clone(), source };
     let text = serde_json::to_string(request).map_err(|error| failed(error.into()))?;
-    let mut command = Command::new(&request.binary.path);
-    command.arg("exec").env_remove("RUST_BACKTRACE");
-    let mut group = Group::spawn(&mut command, &text).map_err(failed)?;
+    let mut group = Group::spawn(&mut command(request), &text).map_err(failed)?;
     let mut listen = |line: &str| {
         if let Ok(step) = serde_json::from_str(line) {
             on_step(step);
@@ -69,8 +69,8 @@ pub(super) fn run_in_child(
     let Some((kind, error)) = failure(ending, limit, words) else {
         return match ending {
             Ending::Stopped => Ok(ChildEnd::Stopped),
-            Ending::Exited(code) if code == i32::from(exec_exit::RECORDED) => Ok(ChildEnd::Recorded),
-            Ending::Exited(code) if code == i32::from(exec_exit::OTHER_BINARY) => {
+            Ending::Exited(code) if code == i32::from(Exit::Done as u8) => Ok(ChildEnd::Recorded),
+            Ending::Exited(code) if code == i32::from(Exit::Usage as u8) => {
                 Err(ChildError::OtherBinary(request.binary.path.clone()))
             }
             _ => Err(ChildError::Unable { id: request.identity.id.clone(), problem: words.to_owned() }),
@@ -78,6 +78,13 @@ pub(super) fn run_in_child(
     };
     save_record(&request.output, &failure_record(request, kind, error, started.elapsed()))?;
     Ok(ChildEnd::Recorded)
+}
+
+fn command(request: &RunRequest) -> Command {
+    let mut command = Command::new(&request.binary.path);
+    command.arg("exec").env_remove("RUST_BACKTRACE").env(SALT_VARIABLE, &request.identity.id);
+    command.envs(process_environment(&request.settings));
+    command
 }
 
 /// Says what went wrong where the child could not say it itself.
@@ -97,8 +104,7 @@ fn failure(ending: Ending, limit: Duration, words: &str) -> Option<(FailureKind,
 }
 
 fn known(code: i32) -> bool {
-    use exec_exit::{ORPHANED, OTHER_BINARY, RECORDED, UNABLE};
-    [RECORDED, UNABLE, OTHER_BINARY, ORPHANED].iter().any(|&exit| i32::from(exit) == code)
+    [Exit::Done, Exit::Internal, Exit::Usage].iter().any(|&exit| i32::from(exit as u8) == code)
 }
 
 fn failure_record(request: &RunRequest, kind: FailureKind, error: String, took: Duration) -> RunRecord {

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 /// Commit of the plan's repository, build, boot and host.
-pub fn session_context(base: &Path, planrun: &str) -> Context {
+pub(super) fn session_context(base: &Path, planrun: &str) -> Context {
     Context {
         git: git_commit(base),
         planrun: Some(planrun.to_owned()),

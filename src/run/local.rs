@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// How runs follow each other.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub(super) struct Pace {
     /// A run that takes longer is ended and recorded as failed.
     pub timeout: Duration,
     /// Rest between two runs.
@@ -43,7 +43,7 @@ pub enum WalkError {
 }
 
 /// Makes these runs in their order. A run that fails is recorded, and the others go on.
-pub fn walk(
+pub(super) fn walk(
     store: &Store,
     missing: impl Iterator<Item = RunRequest>,
     pace: Pace,

@@ -7,13 +7,17 @@ mod circumstances;
 mod control_check;
 mod local;
 mod lock;
+mod one;
 mod progress;
 mod request;
+mod session;
 
 pub use binary::Binary;
 pub use child::ChildError;
-pub use circumstances::session_context;
-pub use local::{Pace, Tally, WalkError, walk};
+
+pub use local::{Tally, WalkError};
 pub use lock::{DeviceLock, LockError};
-pub use progress::Progress;
-pub use request::{RunIdentity, RunRequest, Step, exec_exit};
+
+pub use one::make;
+pub use request::{RunIdentity, RunRequest, Step, TaskFile};
+pub use session::{Choices, SessionEnd, SessionError, present_state, session};

@@ -11,7 +11,7 @@ const BETWEEN_LINES: Duration = Duration::from_secs(15);
 
 /// The present state of a session, shown on standard error.
 #[derive(Debug)]
-pub struct Progress {
+pub(super) struct Progress {
     all: ProgressBar,
     run: ProgressBar,
     bars: MultiProgress,
@@ -24,7 +24,7 @@ pub struct Progress {
 
 impl Progress {
     /// For a plan of `total` runs, of which `already` have a record. `baseline` is the cell that the control repeats.
-    pub fn new(total: usize, already: usize, baseline: u32) -> Self {
+    pub(super) fn new(total: usize, already: usize, baseline: u32) -> Self {
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(5));
         let on_terminal = !bars.is_hidden();
         let all =
@@ -51,19 +51,19 @@ impl Progress {
     }
 
     /// Takes account of a run of an earlier session.
-    pub fn earlier(&mut self, record: &RunRecord) {
+    pub(super) fn earlier(&mut self, record: &RunRecord) {
         self.control.add(record);
         self.failures += usize::from(record.outcome != Outcome::Done);
     }
 
     /// The discarded run begins.
-    pub fn burn_in(&self) {
+    pub(super) fn burn_in(&self) {
         self.run.set_message("burn-in (discarded)");
         self.say("one discarded run first, to warm up the machine");
     }
 
     /// A run begins.
-    pub fn begin(&self, request: &RunRequest) {
+    pub(super) fn begin(&self, request: &RunRequest) {
         let identity = &request.identity;
         let arm = if identity.arm == ArmKind::Control { " (A/A control)" } else { "" };
         let block = identity.slot.block + 1;
@@ -77,7 +77,7 @@ impl Progress {
     }
 
     /// A run got a step further.
-    pub fn step(&self, step: Step) {
+    pub(super) fn step(&self, step: Step) {
         if let Step::Item { done, of } = step {
             self.run.set_length(u64::from(of));
             self.run.set_position(u64::from(done));
@@ -85,7 +85,7 @@ impl Progress {
     }
 
     /// A run has its record.
-    pub fn end(&mut self, record: &RunRecord) {
+    pub(super) fn end(&mut self, record: &RunRecord) {
         self.control.add(record);
         self.last_rate = record.measurement.get("decode_tok_s").and_then(|measured| measured.value);
         if let Outcome::Failed { error, .. } = &record.outcome {
@@ -98,13 +98,13 @@ impl Progress {
     }
 
     /// Removes the bars.
-    pub fn finish(&self) {
+    pub(super) fn finish(&self) {
         self.run.finish_and_clear();
         self.all.finish_and_clear();
     }
 
     /// Says one line without disturbing the bars.
-    pub fn warn(&self, line: &str) {
+    pub(super) fn warn(&self, line: &str) {
         if self.on_terminal {
             // The bars are only an ornament; a closed terminal must not end the session.
             let _ = self.bars.println(line);

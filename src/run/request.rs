@@ -18,8 +18,8 @@ pub struct RunRequest {
     pub workload: Workload,
     /// Folder that relative paths of the plan start from.
     pub base: PathBuf,
-    /// Seed of the plan, for synthetic prompts.
-    pub seed: u64,
+    /// The task file; absent for synthetic prompts.
+    pub tasks: Option<TaskFile>,
     /// Where the record goes.
     pub output: PathBuf,
     /// Folder for rendered prompts.
@@ -30,6 +30,15 @@ pub struct RunRequest {
     pub context: Context,
     /// What the record must say from the start (an earlier attempt that failed).
     pub warnings: Vec<String>,
+}
+
+/// A task file as it was when the plan was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskFile {
+    /// Where it stands.
+    pub path: PathBuf,
+    /// Fingerprint of its content.
+    pub fingerprint: String,
 }
 
 /// The place of a run in its plan.
@@ -87,26 +96,9 @@ pub enum Step {
     Warming,
     /// Measured generations.
     Item {
-        /// Finished ones.
+        /// Generations done, warm-up included.
         done: u32,
         /// All of this run.
         of: u32,
     },
-    /// The record is written.
-    Finished {
-        /// Pooled decode rate, where it was measured.
-        decode_tok_s: Option<f64>,
-    },
-}
-
-/// Exit codes of `planrun exec`, read by its parent only.
-pub mod exec_exit {
-    /// A record was written, of a success or of a failure.
-    pub const RECORDED: u8 = 0;
-    /// Nothing was written: the request could not be read, or the record could not be kept.
-    pub const UNABLE: u8 = 1;
-    /// Nothing was written: this is not the parent's binary.
-    pub const OTHER_BINARY: u8 = 10;
-    /// Nothing was written: the parent is gone.
-    pub const ORPHANED: u8 = 11;
 }
