@@ -1,8 +1,12 @@
 //! The command line: what can be asked, and who answers.
 
+use super::check::{self, CheckArguments};
+use super::graph::{self, GraphArguments};
+use super::init::{self, InitArguments};
 use super::pair_arguments::PairArguments;
 use super::report::ReportArguments;
 use super::run::RunArguments;
+use super::schema::{self, SchemaArguments};
 use super::{compare, exec, explain, pico, report, run as run_plan};
 use crate::exit::Exit;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -20,6 +24,10 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Check(CheckArguments),
+    Graph(GraphArguments),
+    Init(InitArguments),
+    Schema(SchemaArguments),
     /// Compare two records: a labelled difference, or a refusal
     Compare(PairArguments),
     /// Show what the guard sees between two records, field by field
@@ -41,6 +49,10 @@ pub fn run() -> Exit {
     match Arguments::parse_from(with_command(std::env::args_os().collect())).command {
         Command::Run(arguments) => run_plan::run(&arguments),
         Command::Exec => exec::exec(),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Graph(arguments) => graph::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Compare(pair) => compare::run(&pair),
         Command::Explain(pair) => explain::run(&pair),
         Command::Pico(command) => pico::run(command),

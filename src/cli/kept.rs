@@ -32,7 +32,9 @@ pub(super) enum KeptError {
     #[error("{0}")]
     Store(#[from] StoreError),
     /// A file cannot be read.
-    #[error("{path}: {error}; name a plan, a working store (`.planrun/...`) or a published report (`reports/...`)")]
+    #[error(
+        "{path}: {error}; name a plan, a working store (`.planrun/...`) or a published report (`reports/...`)"
+    )]
     Io {
         /// Which file.
         path: PathBuf,
@@ -81,7 +83,8 @@ impl Kept {
         if folder.join("runs").is_dir() {
             return Self::of_store(&Store::at(folder)?, planned);
         }
-        let extensions = Store::at(folder).map_or_else(|_| Vec::new(), |store| store.origin().extensions.clone());
+        let extensions =
+            Store::at(folder).map_or_else(|_| Vec::new(), |store| store.origin().extensions.clone());
         let planned = fitting(planned, folder, &schedule)?;
         Ok(Self { records: load(folder)?, folder: folder.to_owned(), planned, schedule, extensions })
     }

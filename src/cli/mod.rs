@@ -2,14 +2,18 @@
 
 mod again;
 mod arguments;
+mod check;
 mod compare;
 mod exec;
 mod explain;
+mod graph;
+mod init;
 mod kept;
 mod output;
 mod pair_arguments;
 mod pico;
 mod report;
 mod run;
+mod schema;
 
 pub use arguments::run;
