@@ -375,7 +375,6 @@ pub(crate) fn frame() -> Frame {
         question:
             "Which quantization of pico is fast without losing correct answers, with and without thinking?"
                 .into(),
-        plan_file: "plans/made-up.toml".into(),
         schedule_hash: Some("ef56".repeat(16)),
         seed: 7,
         workloads: vec![FrameWorkload {

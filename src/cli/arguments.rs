@@ -4,6 +4,7 @@ use super::check::{self, CheckArguments};
 use super::graph::{self, GraphArguments};
 use super::init::{self, InitArguments};
 use super::pair_arguments::PairArguments;
+use super::report::{self, ReportArguments};
 use super::run::RunArguments;
 use super::schema::{self, SchemaArguments};
 use super::{compare, exec, explain, pico, run as run_plan};
@@ -25,6 +26,8 @@ struct Arguments {
 enum Command {
     /// Make the runs of a plan that are missing, and render its report.
     Run(RunArguments),
+    /// Render a report anew from its records
+    Report(ReportArguments),
     Check(CheckArguments),
     Graph(GraphArguments),
     Init(InitArguments),
@@ -45,6 +48,7 @@ enum Command {
 pub fn run() -> Exit {
     match Arguments::parse_from(with_command(std::env::args_os().collect())).command {
         Command::Run(arguments) => run_plan::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),

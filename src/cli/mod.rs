@@ -8,9 +8,11 @@ mod exec;
 mod explain;
 mod graph;
 mod init;
+mod kept;
 mod output;
 mod pair_arguments;
 mod pico;
+mod report;
 mod run;
 mod schema;
 

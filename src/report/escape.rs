@@ -26,6 +26,11 @@ pub fn markdown_text(text: &str) -> String {
     safe
 }
 
+/// A command for a fenced block of markdown: one line, and nothing in it that could end the fence.
+pub(super) fn command_line(text: &str) -> String {
+    text.chars().map(|letter| if letter == '`' || letter.is_control() { ' ' } else { letter }).collect()
+}
+
 /// An underscore between letters is no emphasis and may stay as it is.
 fn inside_word(letters: &[char], at: usize) -> bool {
     let word = |i: Option<usize>| i.and_then(|i| letters.get(i)).is_some_and(|c| c.is_alphanumeric());

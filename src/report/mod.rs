@@ -2,9 +2,11 @@
 //! JSON. Nothing here runs, judges or reads a clock: the same records give the same bytes.
 
 mod escape;
+mod names;
 mod number;
 mod render;
 mod words;
+mod written;
 
 pub mod plot;
 pub mod view;

@@ -10,11 +10,11 @@ pub(super) const NBSP: char = '\u{a0}';
 pub struct Precision(usize);
 
 impl Precision {
-    /// From the half-width of an interval: two significant digits of the uncertainty, at most two decimals.
+    /// From the half-width of an interval: one or two significant digits of the uncertainty, at most two decimals.
     pub fn of_half_width(half: f64) -> Self {
         match half.abs() {
             half if half >= 10.0 => Self(0),
-            half if half >= 0.95 => Self(1),
+            half if half >= 0.2 => Self(1),
             _ => Self(2),
         }
     }
@@ -61,7 +61,7 @@ pub fn change(value: f64, precision: Precision, unit: &str) -> String {
 
 /// An interval of a change: `−0.5 to +0.9 %`.
 pub(super) fn range(low: f64, high: f64, precision: Precision, unit: &str) -> String {
-    with_unit(format!("{} to {}", precision.signed(low), precision.signed(high)), unit)
+    with_unit(format!("{}{NBSP}to{NBSP}{}", precision.signed(low), precision.signed(high)), unit)
 }
 
 /// A number and its unit, kept on one line.

@@ -1,6 +1,6 @@
 //! The view becomes text: templates lay it out, and everything that came from outside is escaped on the way.
 
-use super::escape::markdown_text;
+use super::escape::{command_line, markdown_text};
 use super::view::{Figure, Frame, View};
 use crate::compare::Analysis;
 use minijinja::syntax::SyntaxConfig;
@@ -70,6 +70,7 @@ fn environment() -> Result<Environment<'static>, minijinja::Error> {
         _ => AutoEscape::Custom(MARKDOWN.into()),
     });
     environment.set_formatter(format_value);
+    environment.add_filter("command", |line: String| Value::from_safe_string(command_line(&line)));
     environment.add_template("report.md.j2", include_str!("templates/report.md.j2"))?;
     environment.add_template("report.html.j2", include_str!("templates/report.html.j2"))?;
     environment.add_template("table.html.j2", include_str!("templates/table.html.j2"))?;

@@ -1,5 +1,6 @@
 //! Sentences that cannot be misquoted: metric, unit, direction and the condition under which they hold, in each.
 
+use super::names;
 use super::number::{self, NBSP, Precision};
 use crate::compare::{Bounds, DeltaUnit, Direction, EdgeFinding, FactorFinding, MetricAnalysis, Verdict};
 
@@ -30,7 +31,13 @@ pub(super) fn interval_words(metric: &MetricAnalysis, bounds: &Bounds, precision
     let kind = if bounds.simultaneous { "simultaneous " } else { "" };
     let open = if bounds.open_at_zero { ", zero excluded" } else { "" };
     let ends = number::range(bounds.low, bounds.high, precision, delta_unit(metric));
-    format!("{:.0}{NBSP}% {kind}interval {ends}{open}", bounds.level)
+    format!("{}{NBSP}% {kind}interval {ends}{open}", level(bounds.level))
+}
+
+/// The level of an interval: `95`, `98.3`.
+pub(super) fn level(level: f64) -> String {
+    let text = format!("{level:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_string)
 }
 
 /// Precision that an interval deserves.
@@ -41,7 +48,7 @@ pub(super) fn precision(bounds: Option<&Bounds>) -> Precision {
 /// A factor's step as one sentence for the first screen.
 pub fn factor_words(metric: &MetricAnalysis, finding: &FactorFinding) -> String {
     let FactorFinding { factor, from, to, edges, .. } = finding;
-    let title = &metric.title;
+    let title = names::spoken(metric);
     let pair = format!("{factor} {from} \u{2192} {to}");
     if finding.withheld {
         let spread = finding.range.map_or_else(String::new, |[low, high]| {
@@ -57,7 +64,7 @@ pub fn factor_words(metric: &MetricAnalysis, finding: &FactorFinding) -> String 
     let (Some(delta), Some(bounds)) = (finding.delta, finding.interval.as_ref()) else {
         return format!(
             "{} of {pair} was not judged: {}.",
-            capital(title),
+            capital(&title),
             unjudged(finding.verdict.as_ref())
         );
     };
@@ -74,26 +81,26 @@ pub fn factor_words(metric: &MetricAnalysis, finding: &FactorFinding) -> String 
             });
             let words = change_words(metric, delta, precision);
             format!(
-                "{} is {words} with {factor}={to} than with {factor}={from}{small}; {interval}, {over}.",
-                capital(title)
+                "{} is {words} with {factor}={to} than with {from}{small}; {interval}, {over}.",
+                capital(&title)
             )
         }
         Some(Verdict::Equivalent { margin }) => {
             let margin = number::with_unit(number::compact(*margin), delta_unit(metric));
             format!(
                 "{} is equal within your margin of \u{b1}{margin} for {pair}; {interval}, {over}.",
-                capital(title)
+                capital(&title)
             )
         }
         Some(Verdict::WithinNoise { up_to, .. }) => {
-            let limit = number::change(*up_to, precision, delta_unit(metric));
+            let limit = number::with_unit(precision.plain(up_to.abs()), delta_unit(metric));
             format!(
                 "No difference shown in {title} for {pair}; up to {limit} is not ruled out ({interval}, {over})."
             )
         }
         other => format!(
             "{} of {pair}: no verdict, {} ({interval}, {over}).",
-            capital(title),
+            capital(&title),
             unjudged(other.as_ref())
         ),
     }
@@ -142,7 +149,7 @@ pub fn edge_words(metric: &MetricAnalysis, edge: &EdgeFinding) -> String {
             format!("equivalent within \u{b1}{}", number::with_unit(number::compact(*margin), unit))
         }
         Some(Verdict::WithinNoise { up_to, more_blocks, more_minutes }) => {
-            let limit = number::change(*up_to, precision, unit);
+            let limit = number::with_unit(precision.plain(up_to.abs()), unit);
             let more = more_work(*more_blocks, *more_minutes);
             format!("within noise; up to {limit} not ruled out{more}")
         }
@@ -163,8 +170,8 @@ pub fn edge_words(metric: &MetricAnalysis, edge: &EdgeFinding) -> String {
 fn more_work(blocks: Option<u32>, minutes: Option<f64>) -> String {
     let Some(blocks) = blocks else { return String::new() };
     let minutes =
-        minutes.map_or_else(String::new, |minutes| format!(", {} minutes", compact_minutes(minutes)));
-    format!("; about {blocks} more blocks{minutes} would resolve the difference seen")
+        minutes.map_or_else(String::new, |minutes| format!(" ({} minutes)", compact_minutes(minutes)));
+    format!("; about {blocks} more blocks{minutes} would resolve it")
 }
 
 fn compact_minutes(minutes: f64) -> String {

@@ -5,7 +5,8 @@ use super::table::Table;
 use super::{Frame, cells, conditions, limits, refusals};
 use crate::compare::{Analysis, WorkloadAnalysis};
 use crate::fingerprint;
-use crate::report::number;
+use crate::measure;
+use crate::report::names;
 use crate::report::words::capital;
 use serde::Serialize;
 
@@ -88,7 +89,7 @@ fn exploratory(analysis: &Analysis) -> Vec<Table> {
         .map(|(workload, metric)| Table {
             caption: format!(
                 "{} (workload {}), exploratory: interval, no verdict",
-                capital(&metric.title),
+                capital(&names::spoken(metric)),
                 workload.name
             ),
             ..edge_table(metric)
@@ -100,8 +101,11 @@ fn faces(analysis: &Analysis) -> Vec<Table> {
     let metrics = super::summary::primary(analysis).filter(|(_, metric)| metric.faces.total > 0);
     metrics
         .map(|(workload, metric)| {
-            let caption =
-                format!("{} (workload {}): single faces, exploratory", capital(&metric.title), workload.name);
+            let caption = format!(
+                "{} (workload {}): single faces, exploratory",
+                capital(&names::spoken(metric)),
+                workload.name
+            );
             let mut table = interaction_table(&caption, metric, &metric.faces.listed);
             table.more = (metric.faces.total as usize).saturating_sub(table.rows.len());
             table
@@ -160,11 +164,7 @@ fn schedule(frame: &Frame, analysis: &Analysis) -> Vec<String> {
 }
 
 fn again(frame: &Frame) -> Vec<(String, String)> {
-    let plan = if frame.plan_file.is_empty() {
-        format!("plans/{}.toml", frame.name)
-    } else {
-        frame.plan_file.clone()
-    };
+    let plan = format!("plans/{}.toml", frame.name);
     let sets: String = frame.overrides.iter().map(|set| format!(" --set {set}")).collect();
     vec![
         ("Run the plan again".into(), format!("planrun run {plan}{sets}")),
@@ -179,23 +179,20 @@ fn again(frame: &Frame) -> Vec<(String, String)> {
 fn definitions(analysis: &Analysis) -> Table {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for metric in analysis.workloads.iter().flat_map(|workload| &workload.metrics) {
-        let alpha = if metric.primary {
-            format!("primary, error {}", number::compact(metric.alpha))
-        } else {
-            "exploratory".into()
-        };
+        let role = if metric.primary { "primary" } else { "exploratory" };
+        let text = measure::metric(&metric.metric).map_or("", |known| known.text);
         let row = vec![
-            metric.metric.clone(),
-            metric.title.clone(),
-            metric.unit.clone(),
             metric.definition.clone(),
-            alpha,
+            names::spoken(metric),
+            names::unit(metric),
+            role.into(),
+            text.into(),
         ];
         if !rows.contains(&row) {
             rows.push(row);
         }
     }
-    Table::new("Metrics", &["Name", "In words", "Unit", "Definition", "Role"], rows)
+    Table::new("Metrics", &["Definition", "In words", "Unit", "Role", "What it is"], rows)
 }
 
 /// The plan's and the schedule's identity, short.

@@ -3,6 +3,7 @@
 use super::summary::label;
 use super::table::Table;
 use crate::compare::{Analysis, CellValue, MetricAnalysis, WorkloadAnalysis};
+use crate::report::names;
 use crate::report::number::{self, compact};
 
 /// Name of an arm: its cell, and whether it is the control.
@@ -15,6 +16,7 @@ pub(super) fn arm(analysis: &Analysis, value: &CellValue) -> String {
 pub(super) fn value_words(metric: &MetricAnalysis, value: &CellValue) -> String {
     match (value.count, value.value) {
         (Some(count), Some(_)) => number::share(count),
+        (None, Some(share)) if names::is_share(metric) => names::percent_of(share, value.n),
         (None, Some(number)) => number::with_unit(compact(number), &metric.unit),
         (_, None) => not_measured(value.reason.as_deref()),
     }
@@ -33,8 +35,8 @@ pub(super) fn of_cell(metric: &MetricAnalysis, cell: u32) -> String {
 /// All metrics of a workload by arm; metrics that no arm measured are told apart.
 pub(super) fn matrix(analysis: &Analysis, workload: &WorkloadAnalysis) -> Table {
     let metrics: Vec<_> = workload.metrics.iter().filter(|metric| measured(metric)).collect();
-    let head: Vec<&str> =
-        std::iter::once("Cell").chain(metrics.iter().map(|metric| metric.title.as_str())).collect();
+    let titles: Vec<String> = metrics.iter().map(|metric| names::spoken(metric)).collect();
+    let head: Vec<&str> = std::iter::once("Cell").chain(titles.iter().map(String::as_str)).collect();
     let arms = metrics.iter().map(|metric| &metric.cells).max_by_key(|cells| cells.len());
     let rows = arms.into_iter().flatten().map(|of| {
         let value = |metric: &&MetricAnalysis| {
@@ -58,7 +60,7 @@ fn measured(metric: &MetricAnalysis) -> bool {
 pub(super) fn unmeasured(workload: &WorkloadAnalysis) -> Option<Table> {
     let rows = workload.metrics.iter().filter(|metric| !measured(metric)).map(|metric| {
         let reason = metric.cells.iter().find_map(|value| value.reason.as_deref());
-        vec![metric.title.clone(), not_measured(reason)]
+        vec![names::spoken(metric), not_measured(reason)]
     });
     Table::new(&format!("Workload {}: not measured", workload.name), &["Metric", "Why"], rows).filled()
 }
@@ -81,6 +83,10 @@ pub(super) fn spread(analysis: &Analysis, metric: &MetricAnalysis) -> Option<Tab
             value.clipped.map_or_else(|| "\u{2013}".into(), |count| format!("{}/{}", count.k, count.n)),
         ]
     });
-    Table::new(&format!("{}: runs of each cell", crate::report::words::capital(&metric.title)), &head, rows)
-        .filled()
+    Table::new(
+        &format!("{}: runs of each cell", crate::report::words::capital(&names::spoken(metric))),
+        &head,
+        rows,
+    )
+    .filled()
 }

@@ -6,6 +6,11 @@ use crate::condition::{Field, Origin};
 use crate::fingerprint;
 use serde_json::Value;
 
+/// The value that all cells share, as recorded.
+pub(super) fn raw_common(analysis: &Analysis, field: Field) -> Option<String> {
+    shared(analysis, field).map(|shown| shown.value.clone()).filter(|value| value != "unknown")
+}
+
 /// The value that all cells share, in words; `None` where they differ or nobody knows it.
 pub(super) fn common(analysis: &Analysis, field: Field) -> Option<String> {
     let shown = shared(analysis, field)?;

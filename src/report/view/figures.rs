@@ -6,6 +6,7 @@ use crate::compare::{
     AnalysedFactor, Analysis, CellValue, DeltaUnit, Direction, EdgeFinding, MetricAnalysis, Replication,
     Verdict, WorkloadAnalysis,
 };
+use crate::report::names;
 use crate::report::number::{self, Precision};
 use crate::report::plot::{
     Forest, ForestRow, Interaction, Line, LinePoint, Quality, QualityRow, Standing, Timeline, TimelinePoint,
@@ -36,7 +37,7 @@ pub(super) fn of_metric(
     metric: &MetricAnalysis,
 ) -> Vec<Figure> {
     let stem = super::metric::id(workload, metric);
-    let name = format!("{} ({})", capital(&metric.title), workload.name);
+    let name = format!("{} ({})", capital(&names::spoken(metric)), workload.name);
     let mut figures = Vec::new();
     if metric.edges.iter().any(|edge| edge.delta.is_some()) {
         let plot = forest_of(metric, &name);
@@ -200,7 +201,7 @@ fn interaction_of(analysis: &Analysis, metric: &MetricAnalysis, (across, by): (u
     let (over, lines) = (&analysis.factors[across], &analysis.factors[by]);
     let point = |i: usize, j: usize| mean_of(analysis, metric, (across, i), (by, j));
     Interaction {
-        title: format!("{}: {} by {}", capital(&metric.title), over.name, lines.name),
+        title: format!("{}: {} by {}", capital(&names::spoken(metric)), over.name, lines.name),
         axis: format!("{}, mean over the cells with both levels", unit_of_axis(metric)),
         across: over.name.clone(),
         levels: over.levels.clone(),

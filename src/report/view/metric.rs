@@ -123,7 +123,7 @@ fn verdict_words(metric: &MetricAnalysis, verdict: &Verdict, precision: Precisio
         Verdict::WithinNoise { up_to, .. } => {
             format!(
                 "within noise; up to {} not ruled out",
-                number::change(*up_to, precision, delta_unit(metric))
+                number::with_unit(precision.plain(up_to.abs()), delta_unit(metric))
             )
         }
         Verdict::Unresolved { reason } => format!("unresolved: {reason}"),
@@ -145,7 +145,7 @@ pub(super) fn edge_table(metric: &MetricAnalysis) -> Table {
         || "Interval".into(),
         |bounds| {
             let kind = if metric.primary { "simultaneous interval" } else { "interval of this edge alone" };
-            format!("{:.0}\u{a0}% {kind}", bounds.level)
+            format!("{}\u{a0}% {kind}", words::level(bounds.level))
         },
     );
     let limit = if metric.resolution.is_some() { "Resolution" } else { "Noise floor" };

@@ -2,7 +2,8 @@
 
 use super::Frame;
 use crate::compare::{Analysis, FactorFinding, MetricAnalysis, Placebo, Verdict, WorkloadAnalysis};
-use crate::report::number::{self, NBSP, Precision};
+use crate::report::names;
+use crate::report::number::{self, Precision};
 use crate::report::words::{self, capital, delta_unit, factor_words};
 use serde::Serialize;
 
@@ -91,7 +92,8 @@ pub(super) fn heading(workload: &WorkloadAnalysis, metric: &MetricAnalysis) -> S
         LowerIsBetter => ", lower is better",
         Neutral => "",
     };
-    format!("{} (workload {}{better})", capital(&metric.title), workload.name)
+    let (name, unit) = (capital(&names::spoken(metric)), names::unit(metric));
+    format!("{name}, {unit} (workload {}{better})", workload.name)
 }
 
 fn answer(metric: &MetricAnalysis, finding: &FactorFinding) -> Answer {
@@ -209,8 +211,10 @@ fn assumed(analysis: &Analysis) -> Option<Fact> {
 
 /// The condition under which everything above holds.
 fn holds(frame: &Frame, analysis: &Analysis) -> Fact {
-    let machine = super::conditions::common(analysis, crate::condition::Field::Hardware)
-        .map_or_else(|| "one machine".into(), |hardware| format!("one machine ({hardware})"));
+    let machine = super::conditions::raw_common(analysis, crate::condition::Field::Hardware).map_or_else(
+        || "one machine".into(),
+        |hardware| format!("one machine ({})", names::machine(&hardware)),
+    );
     let sampling = match super::conditions::common(analysis, crate::condition::Field::Temperature).as_deref()
     {
         Some("0" | "0.0") => "one greedy draw per task",
@@ -218,12 +222,14 @@ fn holds(frame: &Frame, analysis: &Analysis) -> Fact {
     };
     let extended =
         frame.extended.iter().map(|step| format!(" The plan was extended {step}.")).collect::<String>();
+    let error = names::percent(analysis.alpha);
     Fact::calm(
         "Holds for",
         format!(
-            "{machine}, one trained model per setting, {sampling}, the cells of this grid. Speed says nothing about \
-             correctness, and {:.0}{NBSP}% intervals are simultaneous over each metric's family of comparisons.{extended}",
-            100.0 * (1.0 - analysis.alpha)
+            "{}, one training run of each model, {sampling}, and the cells of this grid only. Speed says nothing \
+             about correctness. The chance of any false \"established\" is at most {error} over all primary \
+             metrics.{extended}",
+            capital(&machine)
         ),
     )
 }
