@@ -16,7 +16,6 @@ mod peer;
 mod pico_assets;
 mod pico_tasks;
 mod pico_training;
-mod plan_probe;
 mod report_case;
 mod report_text;
 mod support;

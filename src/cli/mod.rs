@@ -12,8 +12,10 @@ mod kept;
 mod output;
 mod pair_arguments;
 mod pico;
+mod publish;
 mod report;
 mod run;
 mod schema;
+mod status;
 
 pub use arguments::run;
