@@ -22,7 +22,9 @@ mod measure_metrics;
 #[cfg(test)]
 mod peer;
 #[cfg(test)]
-mod plan_probe;
+mod report_case;
+#[cfg(test)]
+mod report_text;
 #[cfg(test)]
 mod task_conversation;
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub struct Forest {
     pub axis: String,
     /// Half-width of the band around zero, in the axis' unit; `None` where no floor was measured.
     pub floor: Option<f64>,
+    /// What the band is (`noise floor`, `resolution`).
+    pub floor_name: String,
     /// How much data stands behind each row (`6 blocks, 2 runs a cell in each`).
     pub n: String,
     /// Unit behind numbers in the picture.
@@ -73,7 +75,7 @@ fn legend(plot: &Forest) -> String {
     let marks = "\u{25c6} established  \u{25bd} not established";
     plot.floor.map_or_else(
         || format!("{marks}  no noise floor"),
-        |floor| format!("{marks}  grey: noise floor \u{b1}{floor:.1}\u{a0}{}", plot.unit),
+        |floor| format!("{marks}  grey: {} \u{b1}{floor:.1}\u{a0}{}", plot.floor_name, plot.unit),
     )
 }
 

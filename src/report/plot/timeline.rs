@@ -29,6 +29,8 @@ pub struct TimelinePoint {
     pub block: u32,
     /// Percent of the cell's mean; `None` where nothing was measured.
     pub percent: Option<f64>,
+    /// The robust fit clipped it: drawn with a cross.
+    pub clipped: bool,
 }
 
 const LEFT: f64 = 52.0;
@@ -66,7 +68,7 @@ fn heading(plot: &Timeline) -> String {
 fn footer(plot: &Timeline) -> String {
     let missing = plot.points.iter().filter(|point| point.percent.is_none()).count();
     let missing = if missing > 0 { format!("; {missing} not measured") } else { String::new() };
-    format!("runs in time order, blocks marked; n = {}{missing}", plot.n)
+    format!("time order, by block; struck through: clipped; n = {}{missing}", plot.n)
 }
 
 fn ticks(plot: &Timeline) -> Vec<f64> {
@@ -121,7 +123,11 @@ fn draw_point(picture: &mut Picture, plot: &Timeline, point: TimelinePoint, (x, 
     let Some(percent) = point.percent.filter(|percent| percent.is_finite()) else { return };
     let name = plot.series.get(point.series).map_or("", String::as_str);
     let title = format!("{name}, block {}: {percent:.1}\u{a0}%", point.block + 1);
-    picture.mark(point.series, (x, vertical.at(percent)), &title);
+    let y = vertical.at(percent);
+    picture.mark(point.series, (x, y), &title);
+    if point.clipped {
+        picture.line("pr-zero", (x - 5.0, y - 5.0), (x + 5.0, y + 5.0));
+    }
 }
 
 /// Legend entries laid out in rows: (series, x, name).
