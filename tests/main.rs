@@ -1,6 +1,8 @@
 //! One test binary, one file a subject.
 
 mod compare_command;
+mod compare_quality;
+mod compare_timing;
 mod condition_cases;
 mod condition_implied;
 mod condition_varied;
