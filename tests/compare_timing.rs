@@ -11,7 +11,10 @@ const GRID: &str = "[grid]\nquantization = [\"f32\", \"q8_0\", \"q4_0\"]\nthread
                     [[workload]]\nname = \"timing\"\nprompt_tokens = 32\ngen_tokens = 32\n\n[schedule]\nblocks = ";
 
 fn plan(blocks: u32, compare: &str) -> Planned {
-    planned(&format!("{GRID}{blocks}\n\n[compare]\nmetrics = {{ timing = [\"decode_tok_s\"] }}\n{compare}"), 0)
+    planned(
+        &format!("{GRID}{blocks}\n\n[compare]\nmetrics = {{ timing = [\"decode_tok_s\"] }}\n{compare}"),
+        0,
+    )
 }
 
 /// A value around 100 with 1 % noise, times `factor`.
@@ -50,7 +53,12 @@ fn a_large_difference_is_established_and_its_size_is_right() {
     let decode = metric(&analysis, "decode_tok_s");
     assert!(decode.primary && decode.placebo.as_ref().is_some_and(|placebo| !placebo.failed));
     for edge in edges_to(decode, "q8_0") {
-        assert_eq!(edge.verdict, Some(Verdict::Established { smaller_than_margin: None }), "{}", edge.sentence);
+        assert_eq!(
+            edge.verdict,
+            Some(Verdict::Established { smaller_than_margin: None }),
+            "{}",
+            edge.sentence
+        );
         let interval = edge.interval.expect("an interval");
         assert!(interval.low > 5.0 && interval.high < 15.0 && interval.simultaneous, "{}", edge.sentence);
         assert!(edge.sentence.starts_with("f32 -> q8_0 (quantization) at threads="), "{}", edge.sentence);
@@ -162,9 +170,12 @@ fn an_effect_whose_edges_disagree_is_withheld_and_the_interaction_is_established
     let effect = decode.factors.iter().find(|effect| effect.to == "q8_0").expect("a step");
     assert!(effect.withheld && effect.delta.is_none(), "{}", effect.sentence);
     assert_eq!(effect.verdict, Some(Verdict::Unresolved { reason: Reason::EdgesDisagree }));
-    let strongest = decode.interactions.iter().filter_map(|it| it.delta).fold(0.0, |a: f64, b| a.max(b.abs()));
+    let strongest =
+        decode.interactions.iter().filter_map(|it| it.delta).fold(0.0, |a: f64, b| a.max(b.abs()));
     assert!(strongest > 15.0, "{strongest}");
-    assert!(decode.interactions.iter().any(|it| it.verdict.as_ref().map(Verdict::word) == Some("established")));
+    assert!(
+        decode.interactions.iter().any(|it| it.verdict.as_ref().map(Verdict::word) == Some("established"))
+    );
     assert_eq!(decode.faces.total as usize, decode.faces.listed.len());
 }
 

@@ -24,7 +24,6 @@ mod plan_errors;
 mod plan_fuzz;
 mod plan_grid;
 mod plan_identity;
-mod plan_probe;
 mod plan_schedule;
 mod report_case;
 mod report_text;
