@@ -1,6 +1,8 @@
 //! One test binary, one file a subject.
 
 mod compare_command;
+mod compare_quality;
+mod compare_timing;
 mod condition_cases;
 mod condition_implied;
 mod condition_varied;
@@ -16,6 +18,13 @@ mod peer;
 mod pico_assets;
 mod pico_tasks;
 mod pico_training;
+mod plan_cases;
+mod plan_checked_in;
+mod plan_errors;
+mod plan_fuzz;
+mod plan_grid;
+mod plan_identity;
+mod plan_schedule;
 mod report_case;
 mod report_text;
 mod support;

@@ -1,12 +1,14 @@
 //! The command line: what can be asked, and who answers.
 
 use super::check::{self, CheckArguments};
+use super::completions::{self, CompletionsArguments};
 use super::graph::{self, GraphArguments};
 use super::init::{self, InitArguments};
 use super::pair_arguments::PairArguments;
 use super::report::{self, ReportArguments};
 use super::run::RunArguments;
 use super::schema::{self, SchemaArguments};
+use super::selftest::{self, SelftestArguments};
 use super::status::{self, StatusArguments};
 use super::{compare, exec, explain, pico, run as run_plan};
 use crate::exit::Exit;
@@ -39,6 +41,8 @@ enum Command {
     /// Show what the guard sees between two records, field by field
     Explain(PairArguments),
     Schema(SchemaArguments),
+    Selftest(SelftestArguments),
+    Completions(CompletionsArguments),
     /// Make the embedded model and its task sets
     #[command(subcommand)]
     Pico(pico::PicoCommand),
@@ -59,6 +63,8 @@ pub fn run() -> Exit {
         Command::Compare(pair) => compare::run(&pair),
         Command::Explain(pair) => explain::run(&pair),
         Command::Schema(arguments) => schema::run(&arguments),
+        Command::Selftest(arguments) => selftest::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Pico(command) => pico::run(command),
         Command::Exec => exec::exec(),
     }

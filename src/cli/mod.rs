@@ -4,6 +4,7 @@ mod again;
 mod arguments;
 mod check;
 mod compare;
+mod completions;
 mod exec;
 mod explain;
 mod graph;
@@ -16,6 +17,7 @@ mod publish;
 mod report;
 mod run;
 mod schema;
+mod selftest;
 mod status;
 
 pub use arguments::run;
