@@ -1,0 +1,4 @@
+//! Records built in code, for the tests of everything that reads records.
+
+pub mod plan;
+pub mod record;
