@@ -6,7 +6,13 @@ use serde_json::Value;
 
 /// The metric in words with its key, which is the word in plans and records.
 pub(super) fn spoken(metric: &MetricAnalysis) -> String {
-    let words = match metric.metric.as_str() {
+    let words = words(metric);
+    if words == metric.metric { words.into() } else { format!("{words} ({})", metric.metric) }
+}
+
+/// The metric in words alone.
+pub(super) fn words(metric: &MetricAnalysis) -> &str {
+    match metric.metric.as_str() {
         "decode_tok_s" => "decoding speed",
         "prefill_tok_s" => "prompt reading speed",
         "ttft" => "time to first token",
@@ -22,9 +28,8 @@ pub(super) fn spoken(metric: &MetricAnalysis) -> String {
         "peak_rss" => "peak memory",
         "load_peak_rss" => "peak memory while loading",
         "load_s" => "loading time",
-        _ => return metric.title.clone(),
-    };
-    format!("{words} ({})", metric.metric)
+        _ => &metric.title,
+    }
 }
 
 /// True for a share of items, which is kept between 0 and 1 and shown in per cent.

@@ -8,6 +8,7 @@ use crate::compare::{
     Analysis, Bounds, EdgeFinding, FactorFinding, InteractionFinding, MetricAnalysis, Verdict,
     WorkloadAnalysis,
 };
+use crate::report::names;
 use crate::report::number::{self, Precision};
 use crate::report::words::{self, delta_unit, edge_words};
 use serde::Serialize;
@@ -19,6 +20,8 @@ pub struct Section {
     pub id: String,
     /// Metric and workload.
     pub title: String,
+    /// The same in short, for the table of contents.
+    pub short: String,
     /// What its numbers rest on.
     pub grounds: Vec<String>,
     /// Effects pooled over parallel edges.
@@ -42,6 +45,7 @@ pub(super) fn section(analysis: &Analysis, workload: &WorkloadAnalysis, metric: 
     Section {
         id: id(workload, metric),
         title: heading(workload, metric),
+        short: format!("{} ({})", words::capital(names::words(metric)), workload.name),
         grounds: grounds(metric),
         factors: factor_table(metric).filled(),
         edges: edge_table(metric).filled(),
