@@ -1,6 +1,6 @@
 //! Words for metrics and machines, for readers who do not know the keys.
 
-use super::number::{NBSP, Precision};
+use super::number::{NBSP, Precision, compact, with_unit};
 use crate::compare::MetricAnalysis;
 use serde_json::Value;
 
@@ -40,6 +40,14 @@ pub(super) fn is_share(metric: &MetricAnalysis) -> bool {
 /// The unit of a metric's values as shown.
 pub(super) fn unit(metric: &MetricAnalysis) -> String {
     if is_share(metric) { "% of items".into() } else { metric.unit.clone() }
+}
+
+/// A value with its unit; times below a second in milliseconds.
+pub(super) fn quantity(metric: &MetricAnalysis, value: f64) -> String {
+    if metric.unit == "s" && value.abs() < 1.0 {
+        return with_unit(compact(1000.0 * value), "ms");
+    }
+    with_unit(compact(value), &metric.unit)
 }
 
 /// A share of `n` items in per cent.

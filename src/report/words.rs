@@ -107,10 +107,10 @@ pub fn factor_words(metric: &MetricAnalysis, finding: &FactorFinding) -> String 
 }
 
 fn over_edges(metric: &MetricAnalysis, finding: &FactorFinding) -> String {
+    let precision = precision(finding.interval.as_ref());
     match (finding.edges, finding.range) {
         (1, _) => "1 edge".into(),
         (edges, Some([low, high])) => {
-            let precision = Precision::of_half_width((high - low) / 2.0);
             let range = number::range(low, high, precision, delta_unit(metric));
             format!("mean of {edges} edges ({range})")
         }
