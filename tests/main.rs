@@ -2,18 +2,32 @@
 #![expect(missing_docs, reason = "tests are named as sentences")]
 
 mod compare_command;
+mod compare_quality;
+mod compare_timing;
 mod condition_cases;
 mod condition_implied;
 mod condition_varied;
 mod condition_words;
 mod engine_candle;
+mod engine_folder;
 mod engine_scripted;
+mod engine_templates;
 mod guard_licenses;
 mod guard_refusals;
 mod layers;
 mod measure_machine;
 mod measure_metrics;
 mod peer;
+mod pico_assets;
+mod pico_tasks;
+mod pico_training;
+mod plan_cases;
+mod plan_checked_in;
+mod plan_errors;
+mod plan_fuzz;
+mod plan_grid;
+mod plan_identity;
+mod plan_schedule;
 mod report_case;
 mod report_hostile;
 mod report_numbers;

@@ -52,7 +52,7 @@ fn tasks_added_under_the_same_name_are_listed() {
     let ten: Vec<String> = (1..=10).map(|i| format!(r#"{{"id":"{i}","prompt":"p{i}"}}"#)).collect();
     let lines = |all: &[String]| set(&all.iter().map(String::as_str).collect::<Vec<_>>()).keys();
     let found = diff(&lines(&eight), &lines(&ten));
-    assert_eq!(found.to_string(), "2 tasks added (10, 9)");
+    assert_eq!(found.to_string(), "2 tasks added (9, 10)");
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn a_file_without_tasks_is_refused() {
 
 #[test]
 fn keys_of_other_harnesses_are_refused_with_the_nearest_mapping() {
-    let gsm8k = r##"{"question":"q","answer":"steps\n#### 18"}"##;
+    let gsm8k = r#"{"question":"q","answer":"steps\n#### 18"}"#;
     refused(
         gsm8k,
         "t.jsonl:1:",

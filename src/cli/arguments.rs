@@ -1,13 +1,15 @@
 //! The command line: what can be asked, and who answers.
 
 use super::check::{self, CheckArguments};
+use super::completions::{self, CompletionsArguments};
 use super::graph::{self, GraphArguments};
 use super::init::{self, InitArguments};
 use super::pair_arguments::PairArguments;
-use super::report::ReportArguments;
+use super::report::{self, ReportArguments};
 use super::run::RunArguments;
 use super::schema::{self, SchemaArguments};
-use super::{compare, exec, explain, pico, report, run as run_plan};
+use super::selftest::{self, SelftestArguments};
+use super::{compare, exec, explain, pico, run as run_plan};
 use crate::exit::Exit;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
@@ -24,21 +26,23 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Make the runs of a plan that are missing, and render its report.
+    Run(RunArguments),
+    /// Render a report anew from its records
+    Report(ReportArguments),
     Check(CheckArguments),
     Graph(GraphArguments),
     Init(InitArguments),
-    Schema(SchemaArguments),
     /// Compare two records: a labelled difference, or a refusal
     Compare(PairArguments),
     /// Show what the guard sees between two records, field by field
     Explain(PairArguments),
+    Schema(SchemaArguments),
+    Selftest(SelftestArguments),
+    Completions(CompletionsArguments),
     /// Make the embedded model and its task sets
     #[command(subcommand)]
     Pico(pico::PicoCommand),
-    /// Make the runs of a plan that are missing, and render its report.
-    Run(RunArguments),
-    /// Render the report of a plan again from its records, or check a report against them
-    Report(ReportArguments),
     /// One run in a process of its own; called by `run`.
     #[command(hide = true)]
     Exec,
@@ -48,15 +52,17 @@ enum Command {
 pub fn run() -> Exit {
     match Arguments::parse_from(with_command(std::env::args_os().collect())).command {
         Command::Run(arguments) => run_plan::run(&arguments),
-        Command::Exec => exec::exec(),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
-        Command::Schema(arguments) => schema::run(&arguments),
         Command::Compare(pair) => compare::run(&pair),
         Command::Explain(pair) => explain::run(&pair),
+        Command::Schema(arguments) => schema::run(&arguments),
+        Command::Selftest(arguments) => selftest::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Pico(command) => pico::run(command),
-        Command::Report(arguments) => report::run(&arguments),
+        Command::Exec => exec::exec(),
     }
 }
 

@@ -4,6 +4,7 @@ mod again;
 mod arguments;
 mod check;
 mod compare;
+mod completions;
 mod exec;
 mod explain;
 mod graph;
@@ -15,5 +16,6 @@ mod pico;
 mod report;
 mod run;
 mod schema;
+mod selftest;
 
 pub use arguments::run;

@@ -1,11 +1,10 @@
 //! The arithmetic between the matrix products, on plain slices. Loops are written over fixed-size chunks so that the
 //! compiler turns them into vector instructions of the machine the binary is built for.
 
+use half::bf16;
+
 /// Floats handled together: one 256-bit register, or two of 128 bits.
 const LANES: usize = 8;
-
-/// Accumulators kept apart in a dot product, so that one addition need not wait for the last.
-const CHAINS: usize = 4;
 
 /// `a * b + c`, fused where the machine has the instruction (a library call would be far slower where it has not).
 #[inline]
@@ -13,31 +12,84 @@ pub(super) fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
     if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// Dot product of two slices of the same length.
+/// A number that weights are stored as and that widens to `f32` without a table or a library call.
+pub(super) trait Stored: Copy {
+    fn wide(self) -> f32;
+}
+
+impl Stored for f32 {
+    #[inline]
+    fn wide(self) -> f32 {
+        self
+    }
+}
+
+impl Stored for bf16 {
+    #[inline]
+    fn wide(self) -> f32 {
+        f32::from_bits(u32::from(self.to_bits()) << 16)
+    }
+}
+
+/// Dot products of `x` with each row of `rows`, four rows at a time, so that `x` is loaded once for four.
+pub(super) fn dots<S: Stored>(x: &[f32], rows: &[S], out: &mut [f32]) {
+    let width = x.len();
+    let (quads, rest) = out.as_chunks_mut::<4>();
+    let (quad_rows, rest_rows) = rows.split_at(quads.len() * 4 * width);
+    for (out, rows) in quads.iter_mut().zip(quad_rows.chunks_exact(4 * width)) {
+        *out = four_dots(x, rows);
+    }
+    for (out, row) in rest.iter_mut().zip(rest_rows.chunks_exact(width)) {
+        *out = one_dot(x, row);
+    }
+}
+
 #[inline]
-pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let (a_blocks, a_rest) = a.as_chunks::<{ LANES * CHAINS }>();
-    let (b_blocks, b_rest) = b.as_chunks::<{ LANES * CHAINS }>();
-    let mut sums = [0.0f32; LANES * CHAINS];
-    for (a, b) in a_blocks.iter().zip(b_blocks) {
-        for lane in 0..LANES * CHAINS {
-            sums[lane] = multiply_add(a[lane], b[lane], sums[lane]);
+fn four_dots<S: Stored>(x: &[f32], rows: &[S]) -> [f32; 4] {
+    let width = x.len();
+    let row: [&[S]; 4] = std::array::from_fn(|at| &rows[at * width..(at + 1) * width]);
+    let (x_blocks, x_rest) = x.as_chunks::<LANES>();
+    let [a, b, c, d] = row.map(|row| row.as_chunks::<LANES>().0);
+    let mut sums = [[0.0f32; LANES]; 4];
+    for ((((x, a), b), c), d) in x_blocks.iter().zip(a).zip(b).zip(c).zip(d) {
+        for (sums, weights) in sums.iter_mut().zip([a, b, c, d]) {
+            for lane in 0..LANES {
+                sums[lane] = multiply_add(x[lane], weights[lane].wide(), sums[lane]);
+            }
         }
     }
-    let mut folded = [0.0f32; LANES];
-    for lane in 0..LANES {
-        folded[lane] = (sums[lane] + sums[lane + LANES]) + (sums[lane + 2 * LANES] + sums[lane + 3 * LANES]);
+    std::array::from_fn(|at| fold(sums[at]) + rest_of_dot(x_rest, row[at]))
+}
+
+/// The part of a dot product that fills no register: the last values of `row` with `x_rest`.
+#[inline]
+fn rest_of_dot<S: Stored>(x_rest: &[f32], row: &[S]) -> f32 {
+    x_rest.iter().rev().zip(row.iter().rev()).map(|(x, w)| x * w.wide()).sum()
+}
+
+#[inline]
+fn one_dot<S: Stored>(x: &[f32], row: &[S]) -> f32 {
+    let (blocks, rest) = x.as_chunks::<LANES>();
+    let mut sums = [0.0f32; LANES];
+    for (x, weights) in blocks.iter().zip(row.as_chunks::<LANES>().0) {
+        for lane in 0..LANES {
+            sums[lane] = multiply_add(x[lane], weights[lane].wide(), sums[lane]);
+        }
     }
-    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    let halves = [folded[0] + folded[4], folded[1] + folded[5], folded[2] + folded[6], folded[3] + folded[7]];
-    (halves[0] + halves[2]) + (halves[1] + halves[3]) + rest
+    fold(sums) + rest_of_dot(rest, row)
+}
+
+#[inline]
+fn fold(s: [f32; LANES]) -> f32 {
+    let halves = [s[0] + s[4], s[1] + s[5], s[2] + s[6], s[3] + s[7]];
+    (halves[0] + halves[2]) + (halves[1] + halves[3])
 }
 
 /// Root-mean-square norm of each row of `width` values: `x / sqrt(mean(x^2) + eps) * weight`.
 pub(super) fn rms_norm(rows: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) {
     let width = weight.len();
     for (row, out) in rows.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
-        let scale = 1.0 / (dot(row, row) / width as f32 + eps).sqrt();
+        let scale = 1.0 / (one_dot(row, row) / width as f32 + eps).sqrt();
         for ((out, x), w) in out.iter_mut().zip(row).zip(weight) {
             *out = x * scale * w;
         }
@@ -46,7 +98,7 @@ pub(super) fn rms_norm(rows: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) 
 
 /// [`rms_norm`] of one row, in place.
 pub(super) fn rms_norm_in_place(row: &mut [f32], weight: &[f32], eps: f32) {
-    let scale = 1.0 / (dot(row, row) / row.len() as f32 + eps).sqrt();
+    let scale = 1.0 / (one_dot(row, row) / row.len() as f32 + eps).sqrt();
     for (x, w) in row.iter_mut().zip(weight) {
         *x *= scale * w;
     }
@@ -79,21 +131,21 @@ pub(super) fn swiglu(gate_up: &[f32], width: usize, out: &mut [f32]) {
     }
 }
 
-/// Turns scores into weights `exp(score - max)` and returns one over their sum (the caller scales the result).
-pub(super) fn softmax_unscaled(scores: &mut [f32]) -> f32 {
+/// Turns scores into weights `exp(scale * (score - max))` and returns one over their sum (the caller scales the result).
+pub(super) fn softmax_unscaled(scores: &mut [f32], scale: f32) -> f32 {
     let max = largest(scores);
     for score in &mut *scores {
-        *score = exp(*score - max);
+        *score = exp((*score - max) * scale);
     }
     1.0 / sum(scores)
 }
 
 /// The largest value of a slice; negative infinity for an empty one. NaN is passed over.
 pub(super) fn largest(values: &[f32]) -> f32 {
-    let (blocks, rest) = values.as_chunks::<{ LANES * CHAINS }>();
-    let mut tops = [f32::NEG_INFINITY; LANES * CHAINS];
+    let (blocks, rest) = values.as_chunks::<{ 4 * LANES }>();
+    let mut tops = [f32::NEG_INFINITY; 4 * LANES];
     for block in blocks {
-        for lane in 0..LANES * CHAINS {
+        for lane in 0..4 * LANES {
             tops[lane] = if block[lane] > tops[lane] { block[lane] } else { tops[lane] };
         }
     }
@@ -165,15 +217,18 @@ mod tests {
     }
 
     #[test]
-    fn dot_and_weighted_sum_handle_lengths_that_are_no_multiple_of_a_register() {
-        for length in [1, 7, 31, 33, 64, 100] {
-            let a: Vec<f32> = (0..length).map(|i| i as f32 * 0.5).collect();
-            let right: f32 = a.iter().map(|x| x * x).sum();
-            assert!((dot(&a, &a) - right).abs() <= right * 1e-6);
-            let mut out = vec![1.0; 2];
-            let rows: Vec<f32> = a.iter().flat_map(|&x| [x, 2.0]).collect();
-            weighted_sum(&a, &rows, &mut out);
-            assert!((out[0] - 1.0 - right).abs() <= right.max(1.0) * 1e-6);
+    fn products_handle_lengths_that_are_no_multiple_of_a_register() {
+        for length in [1usize, 7, 31, 33, 64, 100] {
+            let x: Vec<f32> = (0..length).map(|i| i as f32 * 0.5).collect();
+            let right: f32 = x.iter().map(|x| x * x).sum();
+            let near = |value: f32| (value - right).abs() <= right.max(1.0) * 1e-6;
+            let mut out = vec![0.0; 7];
+            dots(&x, &x.repeat(7), &mut out);
+            assert!(out.iter().all(|value| near(*value)), "{length}: {out:?} not {right}");
+            let mut sum = vec![0.0; 2];
+            let rows: Vec<f32> = x.iter().flat_map(|&x| [x, 2.0]).collect();
+            weighted_sum(&x, &rows, &mut sum);
+            assert!(near(sum[0]));
         }
     }
 }
