@@ -1,4 +1,5 @@
 //! One test binary, one file a subject.
+#![expect(missing_docs, reason = "tests are named as sentences")]
 
 mod compare_command;
 mod compare_quality;
@@ -28,6 +29,9 @@ mod plan_grid;
 mod plan_identity;
 mod plan_schedule;
 mod report_case;
+mod report_hostile;
+mod report_numbers;
+mod report_plots;
 mod report_text;
 mod run_failures;
 mod run_interrupts;
