@@ -34,8 +34,8 @@ pub struct TimelinePoint {
 }
 
 const LEFT: f64 = 52.0;
-const TOP: f64 = 48.0;
-const BOTTOM: f64 = 258.0;
+const TOP: f64 = 60.0;
+const BOTTOM: f64 = 270.0;
 
 /// Draws runs over time.
 pub fn timeline(plot: &Timeline) -> String {
