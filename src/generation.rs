@@ -159,6 +159,11 @@ impl Stopwatch {
         }
     }
 
+    /// True for a clock that moves only by [`Stopwatch::advance`]: nothing on it is a measurement of this machine.
+    pub fn is_virtual(&self) -> bool {
+        matches!(self.0, Clock::Virtual { .. })
+    }
+
     /// Seconds since it was started.
     pub fn seconds(&self) -> f64 {
         match &self.0 {

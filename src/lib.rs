@@ -7,11 +7,19 @@
 
 pub mod abilities;
 pub mod cli;
+pub mod compare;
 pub mod condition;
 pub mod engine;
 pub mod exit;
 pub mod fingerprint;
 pub mod generation;
+pub mod measure;
 pub mod plan;
+pub mod process;
 pub mod record;
+pub mod report;
+pub mod run;
+pub mod schema;
+pub mod stats;
 pub mod task;
+pub mod workload;

@@ -1,8 +1,69 @@
 //! What a plan becomes before anything runs.
 
+use super::{ArmKind, Plan, PlanIdentity, Slot};
 use crate::condition::{Field, Settings, Workload};
 use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// A plan worked out: everything that is known before anything runs.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The plan as declared, overrides applied.
+    pub document: Plan,
+    /// Path of the plan file, as given.
+    pub path: PathBuf,
+    /// Text of the plan file.
+    pub text: String,
+    /// Overrides given on the command line (`settings.max_tokens=64`).
+    pub overrides: Vec<String>,
+    /// Name, and the hash over all that decides the runs.
+    pub identity: PlanIdentity,
+    /// In the plan's order.
+    pub factors: Vec<Factor>,
+    /// In order of the grid: the last factor moves fastest.
+    pub cells: Vec<Cell>,
+    /// Index of the baseline cell, which the control arm repeats.
+    pub baseline: u32,
+    /// What may be compared; node and edge data are cell indices and fields.
+    pub graph: ComparisonGraph,
+    /// In the plan's order, which is also the order of time.
+    pub workloads: Vec<PlannedWorkload>,
+    /// Fingerprint and number of tasks of each workload's task set; `None` where prompts are synthetic.
+    pub task_sets: Vec<Option<PlannedTasks>>,
+    /// For each workload, whether it cannot tell the levels of each factor apart.
+    pub inert_factors: Vec<Vec<bool>>,
+    /// What a reader of the plan should know: what collapses, what could not be checked.
+    pub notes: Vec<String>,
+}
+
+/// The task set of a workload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedTasks {
+    /// The file.
+    pub path: PathBuf,
+    /// Number of tasks.
+    pub count: u64,
+    /// Fingerprint of their content.
+    pub fingerprint: String,
+}
+
+/// One run of the plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedRun {
+    /// Unique in the plan, and the stem of its record's file: `timing-b03-s0-p017`, `quality-c0007`, `quality-control`.
+    pub id: String,
+    /// Index in [`Planned::workloads`].
+    pub workload: u32,
+    /// Index in the workload's arms.
+    pub arm: u32,
+    /// Index in [`Planned::cells`].
+    pub cell: u32,
+    /// Cell or control.
+    pub kind: ArmKind,
+    /// Place in the schedule.
+    pub slot: Slot,
+}
 
 /// One combination of factor levels.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,11 +103,13 @@ pub struct PlannedWorkload {
     pub arms: Vec<u32>,
     /// True if the last arm is the control.
     pub control: bool,
-    /// Edges (pairs of cells and their field) that this workload can judge, merged pairs left out.
+    /// Edges (pairs of cells and their field) that this workload can judge: between cells that stand for an arm, each pair
+    /// of arms once.
     pub edges: Vec<PlannedEdge>,
-    /// True for a deterministic quality workload, which runs once per arm; else mirrored blocks.
+    /// True for a workload that judges no times, which runs once per arm; else mirrored blocks.
     pub once: bool,
-    /// Blocks of sub-blocks of arm indices; each sub-block runs forward, then in reverse (not when `once`).
+    /// Blocks of sub-blocks of arm indices; each sub-block runs forward, then in reverse. When `once`: one block of one
+    /// sub-block, which runs forward only.
     pub blocks: Vec<Vec<Vec<u32>>>,
 }
 

@@ -1,7 +1,8 @@
 //! The record of one run: one JSON object, complete in itself.
 
 use crate::condition::Condition;
-use crate::generation::StopReason;
+pub use crate::measure::{Item, Measured};
+use crate::plan::{ArmKind, PlanIdentity, Slot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,38 +43,6 @@ pub struct RunRecord {
     pub measurement: BTreeMap<String, Measured>,
     /// What a reader of the numbers must know.
     pub warnings: Vec<String>,
-}
-
-/// Name and content of a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PlanIdentity {
-    /// Its name.
-    pub name: String,
-    /// SHA-256 over all that decides the runs.
-    pub hash: String,
-}
-
-/// Which arm of a block a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ArmKind {
-    /// A cell of the grid.
-    Cell,
-    /// The A/A control (placebo): the baseline a second time.
-    Control,
-}
-
-/// Place of a run in the schedule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Slot {
-    /// Block, from 0.
-    pub block: u32,
-    /// Sub-block within the block, from 0.
-    pub sub_block: u32,
-    /// Position within the sub-block, from 0 to 2c-1.
-    pub position: u32,
-    /// Runs of the sub-block, 2c.
-    pub length: u32,
 }
 
 /// How a run ended.
@@ -131,69 +100,4 @@ pub struct Context {
     pub boot: Option<String>,
     /// SHA-256 of the host's name.
     pub host: Option<String>,
-}
-
-/// One generation of a run.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct Item {
-    /// Id of the task.
-    pub id: String,
-    /// Pass within the run, from 0.
-    pub pass: u32,
-    /// Cluster of the task, where it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group: Option<String>,
-    /// Fingerprint (12 digits) of the rendered prompt.
-    pub prompt: String,
-    /// Tokens of the prompt.
-    pub prompt_tokens: Option<u32>,
-    /// Of these, taken from a cache.
-    pub cached_tokens: Option<u32>,
-    /// Generated tokens, EOS included.
-    pub reply_tokens: Option<u32>,
-    /// Generated token ids.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ids: Option<Vec<u32>>,
-    /// Generated text.
-    pub text: String,
-    /// Final answer: the text after the reasoning; `null` when there is none.
-    pub answer: Option<String>,
-    /// Score between 0 and 1; `null` when nothing was scored.
-    pub score: Option<f64>,
-    /// Why it ended; `null` when it failed.
-    pub stop: Option<StopReason>,
-    /// Seconds to the first token.
-    pub ttft_s: Option<f64>,
-    /// Seconds to the first token after the reasoning.
-    pub ttfo_s: Option<f64>,
-    /// Seconds the engine spent on reading the prompt, by its own clock.
-    pub prefill_s: Option<f64>,
-    /// Tokens after the first delivery.
-    pub decode_tokens: Option<u32>,
-    /// Seconds from the first delivery to the last token.
-    pub decode_s: Option<f64>,
-    /// Seconds to the last token.
-    pub full_s: Option<f64>,
-    /// Largest gap between two deliveries, seconds.
-    pub itl_max_s: Option<f64>,
-    /// Error of this item.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-}
-
-/// A metric of a run. Not measured is `null` with a reason: never 0, never NaN.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Measured {
-    /// The value, in `unit`.
-    pub value: Option<f64>,
-    /// Why there is no value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Over how many items or samples.
-    pub n: u64,
-    /// Unit.
-    pub unit: String,
-    /// Id of the definition, versioned (`decode_tok_s/1`).
-    pub definition: String,
 }
