@@ -1,8 +1,9 @@
 //! The shipped files of the embedded model.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use minijinja::value::Kwargs;
+use minijinja::value::{Enumerator, Kwargs, Object};
 use minijinja::{Environment, Error, Value, context, filters};
 use planrun::engine::pico::tasks::Sample;
 use planrun::engine::pico::{Dialogue, Encoder, Shape, assets, build_tokenizer, tokenizer_config};
@@ -21,6 +22,20 @@ fn samples(count: usize) -> Vec<Sample> {
     (0..count).map(|_| Sample::draw_for_training(&mut rng)).collect()
 }
 
+/// A map that keeps the order of its keys.
+#[derive(Debug)]
+struct Ordered(Vec<(String, Value)>);
+
+impl Object for Ordered {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.0.iter().find(|(name, _)| Some(name.as_str()) == key.as_str()).map(|(_, entry)| entry.clone())
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.0.iter().map(|(name, _)| Value::from(name.as_str())).collect())
+    }
+}
+
 /// A template value from JSON.
 fn value(json: &Json) -> Value {
     match json {
@@ -29,10 +44,9 @@ fn value(json: &Json) -> Value {
         Json::Number(number) => Value::from(number.as_i64().unwrap()),
         Json::String(text) => Value::from(text.as_str()),
         Json::Array(items) => items.iter().map(value).collect(),
-        // Keyword arguments are the one map type here that keeps the order of its keys.
-        Json::Object(entries) => {
-            Value::from(entries.iter().map(|(key, entry)| (key.as_str(), value(entry))).collect::<Kwargs>())
-        }
+        Json::Object(entries) => Value::from_object(Ordered(
+            entries.iter().map(|(key, entry)| (key.clone(), value(entry))).collect(),
+        )),
     }
 }
 
