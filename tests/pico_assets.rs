@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use minijinja::value::{Enumerator, Kwargs, Object};
-use minijinja::{Environment, Error, Value, context, filters};
+use minijinja::value::{Enumerator, Object};
+use minijinja::{Environment, Value, context};
 use planrun::engine::pico::tasks::Sample;
 use planrun::engine::pico::{Dialogue, Encoder, Shape, assets, build_tokenizer, tokenizer_config};
 use rand::SeedableRng;
@@ -50,12 +50,6 @@ fn value(json: &Json) -> Value {
     }
 }
 
-/// What Python's `json.dumps` prints: a space after every comma and colon outside of strings.
-fn spaced_json(value: &Value) -> Result<Value, Error> {
-    let compact = filters::tojson(value, None, Kwargs::from_iter([("", Value::UNDEFINED); 0]))?.to_string();
-    Ok(Value::from_safe_string(compact.replace("\":", "\": ").replace(",\"", ", \"")))
-}
-
 /// The messages of a sample up to the reply.
 fn messages(sample: &Sample) -> Json {
     let mut messages: Vec<Json> = Vec::new();
@@ -74,7 +68,6 @@ fn rendered(sample: &Sample, thinking: bool) -> String {
     let config: Json = serde_json::from_str(assets().tokenizer_config).unwrap();
     let mut environment = Environment::new();
     environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-    environment.add_filter("tojson", spaced_json);
     environment.add_template("chat", config["chat_template"].as_str().unwrap()).unwrap();
     let tools = value(&Json::Array(sample.tools.clone()));
     let messages = value(&messages(sample));
