@@ -101,7 +101,11 @@ fn a_small_set_says_that_the_formula_does_not_hold() {
     let analysis = drop_of(8, 1, "");
     let resolution = metric(&analysis, "quality").resolution.clone().expect("quality has a resolution");
     assert!(resolution.below_formula_size);
-    assert!(resolution.sentence.contains("below the size where the formula holds"), "{}", resolution.sentence);
+    assert!(
+        resolution.sentence.contains("below the size where the formula holds"),
+        "{}",
+        resolution.sentence
+    );
     assert!(resolution.unpaired > 0.0, "a share of 1 does not give 0");
 }
 
@@ -119,7 +123,12 @@ fn effects_of_opposite_sign_are_withheld() {
         assert!(effect.withheld && effect.delta.is_none(), "{}", effect.sentence);
     }
     let interaction = &quality.interactions[0];
-    assert_eq!(interaction.verdict.as_ref().map(Verdict::word), Some("established"), "{}", interaction.sentence);
+    assert_eq!(
+        interaction.verdict.as_ref().map(Verdict::word),
+        Some("established"),
+        "{}",
+        interaction.sentence
+    );
     assert!(interaction.delta.is_some_and(|delta| (delta - 60.0).abs() < 1e-9));
 }
 
@@ -135,7 +144,9 @@ fn reply_tokens_are_judged_item_by_item() {
         }
     });
     let analysis = analyse(&planned, &records);
-    for edge in metric(&analysis, "reply_tokens").edges.iter().filter(|edge| edge.field == Field::Quantization) {
+    for edge in
+        metric(&analysis, "reply_tokens").edges.iter().filter(|edge| edge.field == Field::Quantization)
+    {
         assert_eq!(edge.verdict.as_ref().map(Verdict::word), Some("established"), "{}", edge.sentence);
         assert!(edge.delta.is_some_and(|delta| (delta - 5.5).abs() < 1e-9));
     }
