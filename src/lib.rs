@@ -18,6 +18,8 @@ pub mod plan;
 pub mod process;
 pub mod record;
 pub mod report;
+pub mod run;
+pub mod schema;
 pub mod stats;
 pub mod task;
 pub mod workload;

@@ -73,9 +73,15 @@ pub(super) struct TrainArgs {
     /// Worker threads
     #[arg(long, default_value_t = 2)]
     workers: usize,
+    /// Steps between checkpoints
+    #[arg(long, default_value_t = 100)]
+    checkpoint_steps: usize,
     /// Tokens between rows of the learning curve
     #[arg(long, default_value_t = 1_000_000)]
     curve_tokens: u64,
+    /// Held-out items of each family for such a row
+    #[arg(long, default_value_t = 5)]
+    curve_items: usize,
 }
 
 /// Makes or scores the embedded model.
@@ -113,9 +119,9 @@ fn run_training(args: TrainArgs) -> Result<(), Box<dyn Error>> {
         adamw_rate: args.adamw_rate,
         warm_up_steps: 60,
         workers: args.workers,
-        checkpoint_steps: 100,
+        checkpoint_steps: args.checkpoint_steps,
         curve_tokens: args.curve_tokens,
-        curve_items: 5,
+        curve_items: args.curve_items,
     };
     let begin = Instant::now();
     let mut first_token = None;
@@ -131,12 +137,12 @@ fn run_training(args: TrainArgs) -> Result<(), Box<dyn Error>> {
 
 fn print_progress(progress: &TrainProgress, tokens_per_second: f64) {
     let TrainProgress { step, tokens, loss, rate_factor, held_out } = progress;
-    let mut line = format!(
-        "step {step}  tokens {tokens}  loss {loss:.4}  rate {rate_factor:.2}  {tokens_per_second:.0} tok/s"
+    let scores = held_out.map_or_else(String::new, |[direct, thinking]| {
+        format!("  held out: direct {direct:.3} thinking {thinking:.3}")
+    });
+    let line = format!(
+        "step {step}  tokens {tokens}  loss {loss:.4}  rate {rate_factor:.2}  {tokens_per_second:.0} tok/s{scores}"
     );
-    if let Some([direct, thinking]) = held_out {
-        line.push_str(&format!("  held out: direct {direct:.3} thinking {thinking:.3}"));
-    }
     // A closed stdout must not end a training of hours.
     let _ = writeln!(io::stdout(), "{line}");
 }
@@ -163,7 +169,7 @@ fn print_scores(scores: &[FamilyScore]) -> Result<(), Box<dyn Error>> {
         writeln!(
             out,
             "{:14} {:>6} {direct:>7.1}% {thinking:>8.1}% {direct_tokens:>12.1} {thinking_tokens:>14.1} {:>15}",
-            score.group, score.asked, score.capped[1]
+            score.family, score.asked, score.capped[1]
         )?;
     }
     Ok(())

@@ -190,10 +190,10 @@ fn either<T: Serialize, U: Serialize>(found: &Stated<T>, wanted: &Stated<U>) -> 
     if found.is_unknown() { asked(wanted) } else { read(found) }
 }
 
-/// Both count: two conditions are equal only if both parts are. A single stated part stands for itself.
+/// Both count: two conditions are equal only if both parts are. A single known part stands for itself.
 fn both<T: Serialize, U: Serialize>(first: &Stated<T>, second: &Stated<U>) -> State {
     let value = match (as_json(first), as_json(second)) {
-        (value, Stated::Unknown | Stated::Unset) => value,
+        (value, Stated::Unknown | Stated::Unset) | (Stated::Unknown, value) => value,
         (Stated::Set(one), Stated::Set(two)) if one == two => Stated::Set(one),
         (one, two) => Stated::Set(json!([one, two])),
     };

@@ -56,6 +56,7 @@ pub fn varied_settings(before: &Settings, after: &Settings) -> Varied {
 /// | cause | implies |
 /// |---|---|
 /// | model | source, weights, bits per weight, file format, tokenizer, chat template, special tokens, rendered prompt |
+/// | source | what the model implies, without the source |
 /// | quantization, from the same declared source | weights, bits per weight, file format |
 /// | engine | runtime, build flags, placement names |
 /// | runtime | build flags |
@@ -68,6 +69,16 @@ pub fn implied_by(cause: Field) -> &'static [Field] {
     match cause {
         F::Model => &[
             F::Source,
+            F::Weights,
+            F::BitsPerWeight,
+            F::FileFormat,
+            F::Tokenizer,
+            F::ChatTemplate,
+            F::SpecialTokens,
+            F::PromptFingerprint,
+            F::PromptIdsFingerprint,
+        ],
+        F::Source => &[
             F::Weights,
             F::BitsPerWeight,
             F::FileFormat,
@@ -93,14 +104,20 @@ pub fn implied_by(cause: Field) -> &'static [Field] {
     }
 }
 
-/// Fields that an equal, known field settles where they are unknown themselves.
-fn settled_by(field: Field) -> Option<Field> {
+/// The equal, known field that settles this one where it is unknown itself, if any does.
+fn settled(field: Field, equal: &BTreeMap<Field, State>) -> bool {
     match field {
-        Field::BuildFlags => Some(Field::Runtime),
-        Field::BitsPerWeight | Field::FileFormat | Field::Source => Some(Field::Weights),
-        Field::PromptIdsFingerprint => Some(Field::PromptFingerprint),
-        _ => None,
+        // Without the binary's hash, one version may be built in many ways.
+        Field::BuildFlags => equal.get(&Field::Runtime).is_some_and(has_binary),
+        Field::BitsPerWeight | Field::FileFormat | Field::Source => equal.contains_key(&Field::Weights),
+        Field::PromptIdsFingerprint => equal.contains_key(&Field::PromptFingerprint),
+        _ => false,
     }
+}
+
+/// True for the runtime of an engine outside, whose binary was hashed.
+fn has_binary(runtime: &State) -> bool {
+    runtime.value.get().is_some_and(|value| value.get("binary").is_some())
 }
 
 fn members(before: &Settings, after: &Settings) -> Vec<Field> {
@@ -112,28 +129,35 @@ fn compare(before: Vec<(Field, State)>, after: Vec<(Field, State)>, members: &[F
     let after: BTreeMap<Field, State> = after.into_iter().collect();
     let mut differing = Vec::new();
     let mut unknown = Vec::new();
-    let mut equal = Vec::new();
+    let mut equal = BTreeMap::new();
     for (field, before) in before {
         let Some(after) = after.get(&field).cloned() else { continue };
         if before.value.is_unknown() || after.value.is_unknown() {
             unknown.push(Difference { field, before, after });
         } else if before.value == after.value {
-            equal.push(field);
+            equal.insert(field, before);
         } else {
             differing.push(Difference { field, before, after });
         }
     }
-    unknown.retain(|gap| !settled_by(gap.field).is_some_and(|settler| equal.contains(&settler)));
-    Varied { causes: group(differing, members, &equal), unknown }
+    unknown.retain(|gap| !settled(gap.field, &equal));
+    let same_source = equal.contains_key(&Field::Source);
+    Varied { causes: group(differing, members, same_source), unknown }
 }
 
 /// Attaches each difference to the first cause that explains it; what nothing explains is a cause itself.
-fn group(differing: Vec<Difference>, members: &[Field], equal: &[Field]) -> Vec<Cause> {
+fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Vec<Cause> {
     let present: Vec<Field> = differing.iter().map(|difference| difference.field).collect();
+    let outside = differing.iter().any(|difference| {
+        difference.field == Field::Runtime
+            && (has_binary(&difference.before) || has_binary(&difference.after))
+    });
     let explains = |cause: Field, field: Field| match cause {
         Field::Deployment => members.iter().any(|&member| member == field || implies(member, field)),
         // A change of scheme explains other weight bytes only if both come from the same declared source.
-        Field::Quantization => equal.contains(&Field::Source) && implies(cause, field),
+        Field::Quantization => same_source && implies(cause, field),
+        // planrun's own version says nothing about a program outside.
+        Field::Harness => !outside && implies(cause, field),
         _ => implies(cause, field),
     };
     let cause_of =

@@ -5,10 +5,11 @@ use crate::fingerprint;
 use crate::generation::Message;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde, Value};
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, State};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind};
 use minijinja_contrib::pycompat::unknown_method_callback;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use time::OffsetDateTime;
 
 /// Steps a template may take; the longest of public families need some hundredths of it.
 const FUEL: u64 = 2_000_000;
@@ -46,6 +47,13 @@ impl ChatTemplate {
         };
         template.thinking_switch = source.contains("enable_thinking") && template.obeys_switch();
         Ok(template)
+    }
+
+    /// The same template on a day that stands still.
+    #[must_use]
+    pub fn at(mut self, now: OffsetDateTime) -> Self {
+        self.environment.add_function("strftime_now", move |format: &str| strftime(now, format));
+        self
     }
 
     /// SHA-256 of the template's text.
@@ -87,18 +95,18 @@ fn environment() -> Result<Environment<'static>, Error> {
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_unknown_method_callback(unknown_method_callback);
     environment.set_fuel(Some(FUEL));
-    environment.add_filter("tojson", to_json);
+    environment.add_filter("tojson", |value: &Value, options: Kwargs| to_json(value, &options));
     environment.add_function("raise_exception", raise_exception);
-    environment.add_function("strftime_now", strftime_now);
+    environment.add_function("strftime_now", |format: &str| strftime(OffsetDateTime::now_utc(), format));
     Ok(environment)
 }
 
-fn raise_exception(message: String) -> Result<Value, Error> {
+fn raise_exception(message: &str) -> Result<Value, Error> {
     Err(Error::new(ErrorKind::InvalidOperation, format!("the template refuses: {message}")))
 }
 
 /// `json.dumps(value, ensure_ascii=False)` with the keyword arguments that templates use.
-fn to_json(_: &State, value: &Value, options: Kwargs) -> Result<String, Error> {
+fn to_json(value: &Value, options: &Kwargs) -> Result<String, Error> {
     let layout = python_json::Layout {
         indent: options.get::<Option<usize>>("indent")?,
         ensure_ascii: options.get::<Option<bool>>("ensure_ascii")?.unwrap_or(false),
@@ -116,12 +124,12 @@ fn pair(texts: Vec<String>) -> Option<(String, String)> {
     Some((first, second))
 }
 
-/// Today's date and time (UTC) in the given `strftime` format. A rendered date changes the prompt fingerprint from one
-/// day to the next, and the comparison says so.
-fn strftime_now(format: String) -> Result<String, Error> {
+/// A date and time (UTC) in the given `strftime` format. A rendered date changes the prompt fingerprint from one day to
+/// the next, and the comparison says so.
+fn strftime(now: OffsetDateTime, format: &str) -> Result<String, Error> {
     let bad = |problem: String| Error::new(ErrorKind::InvalidOperation, format!("strftime_now: {problem}"));
-    let items = time::format_description::parse_strftime_owned(&format).map_err(|e| bad(e.to_string()))?;
-    time::OffsetDateTime::now_utc().format(&items).map_err(|e| bad(e.to_string()))
+    let items = time::format_description::parse_strftime_owned(format).map_err(|e| bad(e.to_string()))?;
+    now.format(&items).map_err(|e| bad(e.to_string()))
 }
 
 /// Drops `{% generation %}` and `{% endgeneration %}`, which only mark the assistant's part for training.
@@ -147,9 +155,9 @@ fn without_generation_tags(source: &str) -> String {
 }
 
 fn describe(error: &Error) -> String {
-    let mut text = error.detail().map_or_else(|| error.to_string(), str::to_owned);
-    if let Some(line) = error.line() {
-        text.push_str(&format!(" (line {line} of the template)"));
+    let text = error.detail().map_or_else(|| error.to_string(), str::to_owned);
+    match error.line() {
+        Some(line) => format!("{text} (line {line} of the template)"),
+        None => text,
     }
-    text
 }

@@ -1,34 +1,22 @@
 //! From settings to an engine that is ready to answer.
 
 use super::candle::CandleEngine;
-use super::model_files::{self, ModelFiles};
+use super::scripted::ScriptedEngine;
 use super::{Engine, EngineError};
 use crate::abilities::EngineKind;
 use crate::condition::Settings;
 use std::path::Path;
 
-/// Name of the embedded model in a plan.
-const PICO: &str = "pico";
-
 /// Opens the engine that the settings ask for (candle, if they ask for none); `base` is the plan's folder.
 pub fn open(settings: &Settings, base: &Path) -> Result<Box<dyn Engine>, EngineError> {
     match settings.engine.or(EngineKind::Candle) {
-        EngineKind::Candle => {
-            let files = files_of(settings, base)?;
-            Ok(Box::new(CandleEngine::load(&files, settings, base)?))
-        }
-        EngineKind::Scripted => todo!(),
+        EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
+        EngineKind::Scripted => Ok(Box::new(ScriptedEngine::open(settings)?)),
     }
 }
 
-fn files_of(settings: &Settings, base: &Path) -> Result<ModelFiles, EngineError> {
-    match settings.model.get().map(String::as_str) {
-        None => Err(EngineError::Unsupported {
-            field: "model",
-            problem: "no model is named".to_owned(),
-            remedy: "set it to `pico` or to the folder of a model".to_owned(),
-        }),
-        Some(PICO) => Ok(ModelFiles::pico()),
-        Some(model) => ModelFiles::read(&model_files::find(model, base)?),
-    }
+/// Environment variables that a process needs from its start for [`open`] to honour the settings in it: the thread pools
+/// of the in-process engine are sized from the environment when they are first used, and cannot be changed afterwards.
+pub fn process_environment(settings: &Settings) -> Vec<(&'static str, String)> {
+    vec![("RAYON_NUM_THREADS", settings.threads.or(1).to_string())]
 }

@@ -11,6 +11,7 @@ mod levels;
 mod metrics;
 mod planned;
 mod prepare;
+mod price;
 mod runs;
 mod schedule;
 mod schema_walk;
@@ -18,6 +19,7 @@ mod sense;
 mod slot;
 mod source;
 mod validate;
+mod writer;
 
 pub use document::{
     Compare, GridTable, Header, NAME_KEY, Pair, PairRule, Pairs, Plan, Report, Schedule, SettingsTable,
@@ -28,4 +30,5 @@ pub use planned::{
     Cell, ComparisonGraph, Factor, Planned, PlannedEdge, PlannedRun, PlannedTasks, PlannedWorkload,
 };
 pub use prepare::{prepare, prepare_text};
+pub use price::{CostTable, Price, detectable, price, quality_resolution};
 pub use slot::{ArmKind, PlanIdentity, Slot};

@@ -59,6 +59,13 @@ impl Planned {
         declared.unwrap_or_else(|| super::metrics::primary(table))
     }
 
+    /// How many primary metrics share the plan's alpha, over all workloads.
+    pub fn primary_count(&self) -> usize {
+        let all: usize =
+            (0..self.workloads.len() as u32).map(|index| self.primary_metrics(index).len()).sum();
+        all.max(1)
+    }
+
     fn unknown(&self, workload: u32) -> &'static [&'static str] {
         let workload = &self.workloads[workload as usize].workload;
         unknown_to(workload.tasks.is_some(), workload.quality)

@@ -155,6 +155,19 @@ impl Source {
         }
     }
 
+    /// Closes the gaps that taken-out values left in lists. Levels of factors keep theirs: they are told by position.
+    pub(super) fn close_gaps(&mut self) {
+        let sections = self.tree.as_object_mut().into_iter().flatten();
+        for (section, value) in sections {
+            match value {
+                Value::Object(grid) if section == "grid" => {
+                    grid.get_mut("exclude").into_iter().for_each(close_gaps)
+                }
+                other => close_gaps(other),
+            }
+        }
+    }
+
     /// Notes that something was meant to stand here, so that its absence is not told a second time.
     pub(super) fn doubt(&mut self, pointer: &str) {
         self.doubtful.insert(pointer.to_owned());
@@ -227,6 +240,17 @@ pub(super) fn last_key(pointer: &str) -> String {
 
 fn unescape(key: &str) -> String {
     key.replace("~1", "/").replace("~0", "~")
+}
+
+fn close_gaps(value: &mut Value) {
+    match value {
+        Value::Array(list) => {
+            list.retain(|item| !item.is_null());
+            list.iter_mut().for_each(close_gaps);
+        }
+        Value::Object(map) => map.values_mut().for_each(close_gaps),
+        _ => {}
+    }
 }
 
 fn integer(text: &str, radix: u32) -> Option<Value> {

@@ -9,6 +9,9 @@ use jsonschema::{Draft, ValidationError, Validator};
 use serde_json::{Value, json};
 use std::sync::OnceLock;
 
+/// Characters from which a list of choices is left out when one of them is near.
+const LONG: usize = 120;
+
 /// What an explained violation is about.
 struct Violation {
     pointer: String,
@@ -38,6 +41,7 @@ pub(super) fn check_schema(source: &mut Source, errors: &mut Vec<PlanError>) {
             source.doubt(&child(parent, &meant));
         }
     }
+    source.close_gaps();
 }
 
 fn validator() -> Option<&'static (Value, Validator)> {
@@ -139,7 +143,8 @@ fn unexpected(pointer: String, error: &ValidationError<'_>, schema: &Value) -> V
     let expected = expectation(schema, &pointer).unwrap_or_else(|| error.to_string());
     let near = error.instance().as_str().and_then(|written| near_choice(schema, &pointer, written));
     let remedy = match near {
-        Some(name) => format!("expected {expected}: did you mean \"{name}\"?"),
+        Some(name) if expected.len() > LONG => format!("did you mean \"{name}\"?"),
+        Some(name) => format!("did you mean \"{name}\"? Expected {expected}"),
         None => format!("expected {expected}"),
     };
     let problem = format!("{shown} does not fit `{}`", named(&pointer));

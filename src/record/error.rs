@@ -48,6 +48,16 @@ pub enum StoreError {
         /// Fingerprint of the file as it is.
         found: String,
     },
+    /// What was declared before the first run has changed since.
+    #[error(
+        "{path}: `{parts}` was declared before the first run and differs now; put it back, or begin anew with `--fresh`"
+    )]
+    Declared {
+        /// The schedule's file.
+        path: PathBuf,
+        /// Parts of the schedule that differ.
+        parts: String,
+    },
     /// Nothing of that name.
     #[error("{path}: {problem}")]
     NotFound {

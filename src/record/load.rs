@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 pub fn load(place: &Path) -> Result<Vec<RunRecord>, StoreError> {
     let published = place.join("records.jsonl");
     let mut records = if place.join("runs").is_dir() {
-        run_files(&place.join("runs"))?.iter().map(|path| read_run(path)).collect::<Result<_, _>>()?
+        run_files(&place.join("runs"))?.iter().map(|path| load_run(path)).collect::<Result<_, _>>()?
     } else if published.is_file() {
         read_compact(&published)?
     } else if place.extension().is_some_and(|ending| ending == "jsonl") {
         read_compact(place)?
     } else if place.is_file() {
-        vec![read_run(place)?]
+        vec![load_run(place)?]
     } else {
         return Err(StoreError::NotFound {
             path: place.to_owned(),
@@ -51,7 +51,7 @@ pub fn load_one(name: &str) -> Result<RunRecord, StoreError> {
 }
 
 /// Reads one record file.
-pub(super) fn read_run(path: &Path) -> Result<RunRecord, StoreError> {
+pub fn load_run(path: &Path) -> Result<RunRecord, StoreError> {
     read_json(path)
 }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// Where runs take place. Runs of different places are never mixed in one store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// The machine, as read.
-    pub hardware: Hardware,
+    /// The machine; absent where it cannot be read.
+    pub hardware: Option<Hardware>,
     /// SHA-256 of planrun's own binary.
     pub planrun: String,
 }

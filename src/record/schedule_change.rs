@@ -3,36 +3,53 @@
 use serde_json::Value;
 
 /// How a schedule differs from the one that a store was made with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ScheduleChange {
-    /// Not at all.
+    /// Not at all, or only in what decides nothing.
     Same,
     /// The old blocks, and more after them.
     More {
-        /// Blocks before, over all workloads.
+        /// Blocks before, in the workload that has most.
         from_blocks: usize,
         /// Blocks now.
         to_blocks: usize,
     },
     /// The first of the old blocks.
     Fewer,
-    /// In something else.
-    Other,
+    /// In something that was to stay; these parts.
+    Other(Vec<String>),
 }
 
-/// Block k depends on k alone, so more blocks leave the earlier ones as they are: every list under a key `blocks` may
-/// grow at its end, and the number of blocks with it; all else must stay.
+/// Keys whose lists or numbers grow when blocks are added.
+const GROWING: [&str; 2] = ["order", "blocks"];
+
+/// Parts that decide nothing: what an override changes stands in the plan's hash.
+const IDLE: [&str; 1] = ["overrides"];
+
+/// Block k depends on k alone, so more blocks leave the earlier ones as they are: the lists may grow at their end, and
+/// the number of blocks with them; all else must stay.
 pub(super) fn schedule_change(before: &Value, after: &Value) -> ScheduleChange {
-    let (from_blocks, to_blocks) = (count(before), count(after));
-    if before == after {
+    let other = parts_that(before, after, |old, new| !grows(old, new));
+    let shrunk = parts_that(after, before, |old, new| !grows(old, new));
+    let changed = parts_that(before, after, |old, new| old != new);
+    if changed.is_empty() {
         ScheduleChange::Same
-    } else if grows(before, after) {
-        ScheduleChange::More { from_blocks, to_blocks }
-    } else if grows(after, before) {
+    } else if other.is_empty() {
+        ScheduleChange::More { from_blocks: count(before), to_blocks: count(after) }
+    } else if shrunk.is_empty() {
         ScheduleChange::Fewer
     } else {
-        ScheduleChange::Other
+        ScheduleChange::Other(other.into_iter().filter(|part| shrunk.contains(part)).collect())
     }
+}
+
+/// Names of the parts for which `differs` holds, with those that only one side has.
+fn parts_that(before: &Value, after: &Value, differs: impl Fn(&Value, &Value) -> bool) -> Vec<String> {
+    let (Value::Object(old), Value::Object(new)) = (before, after) else { return vec!["all".into()] };
+    let one_sided = new.keys().filter(|key| !old.contains_key(*key));
+    let differing = old.iter().filter(|(key, inner)| new.get(*key).is_none_or(|other| differs(inner, other)));
+    let names = differing.map(|(key, _)| key).chain(one_sided);
+    names.filter(|key| !IDLE.contains(&key.as_str())).cloned().collect()
 }
 
 fn grows(before: &Value, after: &Value) -> bool {
@@ -40,9 +57,14 @@ fn grows(before: &Value, after: &Value) -> bool {
         (Value::Object(old), Value::Object(new)) => {
             old.len() == new.len()
                 && old.iter().all(|(key, inner)| {
-                    new.get(key).is_some_and(|other| {
-                        if key == "blocks" { is_start_of(inner, other) } else { grows(inner, other) }
-                    })
+                    let longer = |other| {
+                        if GROWING.contains(&key.as_str()) {
+                            is_start_of(inner, other)
+                        } else {
+                            grows(inner, other)
+                        }
+                    };
+                    new.get(key).is_some_and(longer)
                 })
         }
         (Value::Array(old), Value::Array(new)) => {
@@ -56,21 +78,13 @@ fn is_start_of(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Array(old), Value::Array(new)) => new.starts_with(old),
         (Value::Number(old), Value::Number(new)) => old.as_u64() <= new.as_u64(),
-        (old, new) => old == new,
+        (old, new) => grows(old, new),
     }
 }
 
+/// Blocks of the workload that has most.
 fn count(schedule: &Value) -> usize {
-    match schedule {
-        Value::Object(map) => map
-            .iter()
-            .map(|(key, inner)| match inner {
-                Value::Array(list) if key == "blocks" => list.len(),
-                other => count(other),
-            })
-            .max()
-            .unwrap_or(0),
-        Value::Array(list) => list.iter().map(count).max().unwrap_or(0),
-        _ => 0,
-    }
+    let workloads = schedule["workloads"].as_array();
+    let blocks = |workload: &Value| workload["order"].as_array().map_or(0, Vec::len);
+    workloads.into_iter().flatten().map(blocks).max().unwrap_or(0)
 }

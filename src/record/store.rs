@@ -11,7 +11,7 @@
 
 use super::atomic::{remove_parts, write_atomically};
 use super::error::StoreError;
-use super::load::{read_json, read_run};
+use super::load::{load_run, read_json};
 use super::origin::{Extension, Origin, Place};
 use super::schedule_change::{ScheduleChange, schedule_change};
 use super::{PlanIdentity, RunRecord};
@@ -40,8 +40,8 @@ pub struct Opening<'a> {
     pub plan: &'a PlanIdentity,
     /// Text of the plan file.
     pub plan_text: &'a str,
-    /// The schedule.
-    pub schedule: &'a Value,
+    /// Text of `schedule.json`.
+    pub schedule: &'a str,
     /// This machine and this build.
     pub place: &'a Place,
     /// Begin a new store even if one fits.
@@ -151,7 +151,7 @@ impl Store {
 
     fn certified_record(&self, id: &str) -> Result<RunRecord, StoreError> {
         let path = self.record_path(id);
-        let record = read_run(&path)?;
+        let record = load_run(&path)?;
         if record.plan.hash != self.origin.plan.hash {
             return Err(foreign(&path, &record.plan, &self.origin.plan));
         }
@@ -183,17 +183,16 @@ impl Store {
             let room = folder.join(name);
             fs::create_dir_all(&room).map_err(StoreError::io(&room))?;
         }
-        let text = schedule_text(opening.schedule);
         let origin = Origin {
             format: LAYOUT,
             plan: opening.plan.clone(),
             place: opening.place.clone(),
-            schedule: fingerprint::of_bytes(text.as_bytes()),
+            schedule: fingerprint::of_bytes(opening.schedule.as_bytes()),
             extensions: Vec::new(),
         };
         let store = Self { folder, origin };
         store.write("plan.toml", opening.plan_text)?;
-        store.write("schedule.json", &text)?;
+        store.write("schedule.json", opening.schedule)?;
         store.write("origin.json", &store.origin_text())?; // last: a store without it has not begun
         Ok(store)
     }
@@ -203,31 +202,30 @@ impl Store {
         for room in ["", "runs", "renders"].map(|name| self.folder.join(name)) {
             remove_parts(&room).map_err(StoreError::io(&room))?;
         }
-        let schedule = self.folder.join("schedule.json");
-        let text = schedule_text(opening.schedule);
-        if self.origin.schedule == fingerprint::of_bytes(text.as_bytes()) {
+        let path = self.folder.join("schedule.json");
+        let fingerprint = fingerprint::of_bytes(opening.schedule.as_bytes());
+        if self.origin.schedule == fingerprint {
             // Also when the file is an older one: an extension was interrupted after it was noted.
-            write_atomically(&schedule, text.as_bytes()).map_err(StoreError::io(&schedule))?;
+            self.write("schedule.json", opening.schedule)?;
             return Ok(Opened::Resumed);
         }
         self.certify_schedule()?;
-        let before: Value = read_json(&schedule)?;
-        match schedule_change(&before, opening.schedule) {
+        let before: Value = read_json(&path)?;
+        let after = serde_json::from_str(opening.schedule).unwrap_or_default();
+        match schedule_change(&before, &after) {
             ScheduleChange::Same | ScheduleChange::Fewer => Ok(Opened::Resumed),
             ScheduleChange::More { from_blocks, to_blocks } => {
                 let extension = Extension { after_runs: self.ids()?.len(), from_blocks, to_blocks };
-                self.origin.schedule = fingerprint::of_bytes(text.as_bytes());
-                self.origin.extensions.push(extension);
+                self.origin.schedule = fingerprint;
+                if extension.after_runs > 0 {
+                    self.origin.extensions.push(extension);
+                }
                 self.write("origin.json", &self.origin_text())?;
                 self.write("plan.toml", opening.plan_text)?;
-                self.write("schedule.json", &text)?;
+                self.write("schedule.json", opening.schedule)?;
                 Ok(Opened::Extended(extension))
             }
-            ScheduleChange::Other => Err(StoreError::Damaged {
-                path: schedule.display().to_string(),
-                problem: "the plan now gives another order of runs under the same plan hash".into(),
-                remedy: "begin anew with `--fresh`",
-            }),
+            ScheduleChange::Other(parts) => Err(StoreError::Declared { path, parts: parts.join(", ") }),
         }
     }
 
@@ -241,6 +239,19 @@ impl Store {
     }
 }
 
+/// The folder in which the store and the reports of a plan stand: the one that holds `plans/`, where the plan stands in
+/// such a folder, else the current one.
+pub fn home_of(plan: &Path) -> PathBuf {
+    let whole = std::path::absolute(plan).unwrap_or_else(|_| plan.to_owned());
+    let folder = whole.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "plans"));
+    match (folder, plan.parent()) {
+        // As short as the plan's own path, for messages.
+        (Some(_), Some(given)) if given == Path::new("plans") => PathBuf::from("."),
+        (Some(folder), _) => folder.parent().unwrap_or(folder).to_owned(),
+        (None, _) => PathBuf::from("."),
+    }
+}
+
 /// Writes one record to `path`.
 pub fn save_record(path: &Path, record: &RunRecord) -> Result<(), StoreError> {
     let text = serde_json::to_string(record).map_err(|error| StoreError::Damaged {
@@ -249,10 +260,6 @@ pub fn save_record(path: &Path, record: &RunRecord) -> Result<(), StoreError> {
         remedy: "please report this",
     })?;
     write_atomically(path, text.as_bytes()).map_err(StoreError::io(path))
-}
-
-fn schedule_text(schedule: &Value) -> String {
-    format!("{schedule}\n")
 }
 
 fn folder_name(home: &Path, plan: &PlanIdentity, number: usize) -> PathBuf {

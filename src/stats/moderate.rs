@@ -87,8 +87,8 @@ fn own_variance(fit: &Fit, arm: usize, df: f64) -> f64 {
 }
 
 /// Moderates the variances towards their mean, with the weight that they themselves suggest (Smyth
-/// 2004), taken one standard error on the careful side: a spread that could be chance still counts
-/// partly as real.
+/// 2004), taken one standard error on the careful side: a spread that could be chance still counts partly
+/// as real.
 pub fn moderate(noise: &ArmNoise) -> Moderated {
     let prior_df = prior_df(noise);
     let moderated = |&own: &f64| {
@@ -113,7 +113,10 @@ fn prior_df(noise: &ArmNoise) -> f64 {
     let logs: Vec<f64> = variances.iter().map(|v| v.max(floor).ln()).collect();
     let Some(spread) = variance(&logs) else { return f64::INFINITY };
     let (expected, fourth) = (trigamma(noise.df / 2.0), pentagamma(noise.df / 2.0));
-    let standard_error = expected * ((2.0 + fourth / expected.powi(2)) / logs.len() as f64).sqrt();
+    // The study that chose the method takes the error that a spread by chance alone would have. Where half
+    // of the cells are three times as noisy that is too small: see "departures" in docs/method.md.
+    let standard_error =
+        spread.max(expected) * ((2.0 + fourth / expected.powi(2)) / logs.len() as f64).sqrt();
     let excess = spread - expected + standard_error;
     if excess <= 0.0 { f64::INFINITY } else { 2.0 * trigamma_inverse(excess) }
 }

@@ -34,9 +34,9 @@ pub fn diff(before: &[TaskKey], after: &[TaskKey]) -> TaskSetDiff {
     let gone = without(before, &first);
     let new = without(after, &second);
     TaskSetDiff {
-        added: new.difference(&gone).cloned().collect(),
-        removed: gone.difference(&new).cloned().collect(),
-        changed: gone.intersection(&new).cloned().collect(),
+        added: ids(&new, |id| !gone.contains(&id)),
+        removed: ids(&gone, |id| !new.contains(&id)),
+        changed: ids(&gone, |id| new.contains(&id)),
         reordered: pairs.windows(2).any(|two| two[0].1 > two[1].1),
     }
 }
@@ -51,9 +51,14 @@ fn pair_by_content(before: &[TaskKey], after: &[TaskKey]) -> Vec<(usize, usize)>
     before.iter().enumerate().filter_map(|(index, key)| Some((index, take(&key.content)?))).collect()
 }
 
-fn without(keys: &[TaskKey], paired: &BTreeSet<usize>) -> BTreeSet<String> {
+/// Ids of the tasks that were not paired, in the order of their set.
+fn without<'a>(keys: &'a [TaskKey], paired: &BTreeSet<usize>) -> Vec<&'a str> {
     let left = keys.iter().enumerate().filter(|(index, _)| !paired.contains(index));
-    left.map(|(_, key)| key.id.clone()).collect()
+    left.map(|(_, key)| key.id.as_str()).collect()
+}
+
+fn ids(from: &[&str], keep: impl Fn(&str) -> bool) -> Vec<String> {
+    from.iter().filter(|id| keep(id)).map(|&id| id.to_owned()).collect()
 }
 
 impl TaskSetDiff {

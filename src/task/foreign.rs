@@ -64,9 +64,13 @@ fn command(object: &Map<String, Value>, renames: &[(&str, &str)]) -> String {
     let kept = OWN.iter().filter(|own| object.contains_key(**own)).map(|own| format!("{own}: .{own}"));
     let mapped = renames.iter().map(|(foreign, own)| format!("{own}: {}", path(object, foreign)));
     let fields: Vec<String> = kept.chain(mapped).collect();
-    let renamed: Vec<String> =
-        renames.iter().map(|(foreign, own)| format!("`{foreign}` is `{own}` here")).collect();
-    format!("{}: `jq -c '{{{}}}' OLD > NEW`", renamed.join(", "), fields.join(", "))
+    let told: Vec<String> = renames.iter().map(|&(foreign, own)| renamed(foreign, own)).collect();
+    format!("{}: `jq -c '{{{}}}' OLD > NEW`", told.join(", "), fields.join(", "))
+}
+
+fn renamed(foreign: &str, own: &str) -> String {
+    let part = if foreign == "turns" { " (its first turn only)" } else { "" };
+    format!("`{foreign}` is `{own}` here{part}")
 }
 
 /// Where the value stands: GSM8K keeps the final answer behind `####`, MT-bench the first turn in a list.

@@ -10,7 +10,7 @@ pub struct Decimal {
     /// Digits without leading or trailing zeros; empty for zero.
     digits: String,
     /// Power of ten of the last digit.
-    power: i64,
+    power: isize,
 }
 
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -41,10 +41,11 @@ impl Decimal {
         if found.as_str() == text { Self::last_in(text) } else { None }
     }
 
-    fn normal(negative: bool, whole: &str, fraction: &str, exponent: i64) -> Self {
+    fn normal(negative: bool, whole: &str, fraction: &str, exponent: isize) -> Self {
         let all = format!("{whole}{fraction}");
         let kept = all.trim_end_matches('0');
-        let power = exponent - fraction.len() as i64 + (all.len() - kept.len()) as i64;
+        let power =
+            exponent.wrapping_sub_unsigned(fraction.len()).wrapping_add_unsigned(all.len() - kept.len());
         let digits = kept.trim_start_matches('0').to_owned();
         let zero = digits.is_empty();
         Self { negative: negative && !zero, digits, power: if zero { 0 } else { power } }

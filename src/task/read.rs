@@ -120,7 +120,7 @@ fn decoded(bytes: &[u8]) -> Result<&str, (usize, Fault)> {
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
-        let line = bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = bytes[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
         let byte = bytes.get(error.valid_up_to()).copied().unwrap_or_default();
         let problem = format!("byte 0x{byte:02x} is not UTF-8 (Latin-1 or Windows-1252?)");
         (line, (problem, "save the file as UTF-8: `iconv -f latin1 -t utf-8 OLD > NEW`".into()))
@@ -132,10 +132,10 @@ fn task_of(text: &str, number: usize, last: bool) -> Result<Task, Fault> {
     let expected = match line.expected {
         None => Vec::new(),
         Some(Expected::One(one)) => vec![one],
-        Some(Expected::AnyOf(list)) if list.is_empty() => {
+        Some(Expected::AnyOf(several)) if several.is_empty() => {
             return Err(fault("`expected` is an empty list", "use null for a task that is not scored"));
         }
-        Some(Expected::AnyOf(list)) => list,
+        Some(Expected::AnyOf(several)) => several,
     };
     if expected.iter().any(|one| one.trim().is_empty()) {
         return Err(fault("`expected` holds an empty answer", "use null for a task that is not scored"));

@@ -92,9 +92,10 @@ impl ModelConfig {
             (self.use_sliding_window, "`use_sliding_window` is true"),
             (self.rope_scaling.as_ref().is_some_and(|s| !s.is_null()), "`rope_scaling` is set"),
             (self.hidden_act.as_deref().is_some_and(|act| act != "silu"), "`hidden_act` is not `silu`"),
-            (self.head_dim % 2 != 0, "`head_dim` is odd"),
+            (!self.head_dim.is_multiple_of(2), "`head_dim` is odd"),
             (
-                self.num_key_value_heads == 0 || self.num_attention_heads % self.num_key_value_heads != 0,
+                self.num_key_value_heads == 0
+                    || !self.num_attention_heads.is_multiple_of(self.num_key_value_heads),
                 "`num_attention_heads` is no multiple of `num_key_value_heads`",
             ),
         ];

@@ -8,7 +8,7 @@ use super::scheme::{known_schemes, name_of, scheme};
 use super::weights::{Checkpoint, Weights, WeightsError};
 use crate::condition::{CacheState, Observed, Settings, Stated};
 use crate::engine::chat_template::ChatTemplate;
-use crate::engine::model_files::ModelFiles;
+use crate::engine::model_files::{self, ModelFiles};
 use crate::engine::template_files;
 use crate::engine::vocabulary::Vocabulary;
 use crate::engine::{Engine, EngineError};
@@ -22,9 +22,12 @@ const DEFAULT_CONTEXT: usize = 8192;
 /// Prompt tokens per forward pass when the plan does not say.
 const DEFAULT_CHUNK: u32 = 512;
 
+/// Name of the embedded model in a plan.
+const PICO: &str = "pico";
+
 /// A Qwen3 model in this process.
 #[derive(Debug)]
-pub(in crate::engine) struct CandleEngine {
+pub struct CandleEngine {
     decoder: Decoder,
     vocabulary: Vocabulary,
     template: ChatTemplate,
@@ -34,12 +37,43 @@ pub(in crate::engine) struct CandleEngine {
 }
 
 impl CandleEngine {
+    /// Opens the model that the settings name; `base` is the plan's folder.
+    pub fn open(settings: &Settings, base: &Path) -> Result<Self, EngineError> {
+        let files = match settings.model.get().map(String::as_str) {
+            None => {
+                return Err(unsupported(
+                    "model",
+                    "no model is named".to_owned(),
+                    "set it to `pico` or a folder",
+                ));
+            }
+            Some(PICO) => ModelFiles::pico(),
+            Some(model) => ModelFiles::read(&model_files::find(model, base)?)?,
+        };
+        Self::load(&files, settings, base)
+    }
+
+    /// Logits of the token that follows `prompt`, read from an empty cache: for comparisons with other implementations.
+    pub fn logits(&mut self, prompt: &[u32]) -> Result<Vec<f32>, EngineError> {
+        let prompt = self.ids_of(&Prompt { text: String::new(), ids: Some(prompt.to_vec()) })?;
+        self.check_room(&prompt)?;
+        self.decoder.cache().truncate(0);
+        let logits = self.decoder.read(&prompt, self.prefill_chunk);
+        logits
+            .map(|logits| logits.to_vec())
+            .map_err(|error| EngineError::Failed { doing: "computing logits", problem: error.to_string() })
+    }
+
+    fn check_room(&mut self, prompt: &[u32]) -> Result<(), EngineError> {
+        let context = self.decoder.cache().capacity();
+        if prompt.len() > context {
+            return Err(EngineError::ContextFull { tokens: prompt.len(), context });
+        }
+        Ok(())
+    }
+
     /// Loads a model and quantizes it as the settings ask.
-    pub(in crate::engine) fn load(
-        files: &ModelFiles,
-        settings: &Settings,
-        base: &Path,
-    ) -> Result<Self, EngineError> {
+    fn load(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<Self, EngineError> {
         refuse_what_is_not_done(settings)?;
         let config = ModelConfig::parse(&files.config).map_err(|problem| EngineError::Unusable {
             path: files.path("config.json"),
@@ -108,10 +142,7 @@ impl Engine for CandleEngine {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let clock = self.clock();
         let prompt = self.ids_of(&request.prompt)?;
-        let context = self.decoder.cache().capacity();
-        if prompt.len() > context {
-            return Err(EngineError::ContextFull { tokens: prompt.len(), context });
-        }
+        self.check_room(&prompt)?;
         let held = if self.reuse_prefix { self.decoder.cache().shared_prefix(&prompt) } else { 0 };
         let cached = held.min(prompt.len() - 1);
         self.decoder.cache().truncate(cached);

@@ -16,4 +16,4 @@ mod scheme;
 mod weights;
 
 pub use build::CANDLE_VERSION;
-pub(super) use engine::CandleEngine;
+pub use engine::CandleEngine;

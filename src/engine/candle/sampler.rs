@@ -51,14 +51,14 @@ impl Sampler {
     fn keep_top_k(&mut self) {
         let Some(k) = self.sampling.top_k.map(|k| k.max(1) as usize) else { return };
         if k < self.candidates.len() {
-            self.candidates.select_nth_unstable_by(k - 1, likelier);
+            self.candidates.select_nth_unstable_by(k - 1, |a, b| likelier(*a, *b));
             self.candidates.truncate(k);
         }
     }
 
     /// Keeps the smallest set of the likeliest whose share of the probability reaches p (Holtzman et al. 2020).
     fn keep_top_p(&mut self) {
-        self.candidates.sort_unstable_by(likelier);
+        self.candidates.sort_unstable_by(|a, b| likelier(*a, *b));
         let Some(p) = self.sampling.top_p.filter(|p| *p < 1.0) else { return };
         let target = p * total(&self.candidates);
         let mut reached = 0.0;
@@ -87,7 +87,7 @@ fn first_at(logits: &[f32], value: f32) -> Option<u32> {
     logits.iter().position(|logit| *logit >= value).map(|at| at as u32)
 }
 
-fn likelier(a: &(u32, f32), b: &(u32, f32)) -> std::cmp::Ordering {
+fn likelier(a: (u32, f32), b: (u32, f32)) -> std::cmp::Ordering {
     b.1.total_cmp(&a.1).then(a.0.cmp(&b.0))
 }
 

@@ -40,7 +40,7 @@ pub(super) fn known_schemes() -> String {
 pub(super) fn head_scheme(dtype: GgmlDType, columns: usize) -> GgmlDType {
     match dtype {
         GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16 | GgmlDType::Q8_0 => dtype,
-        _ if columns % GgmlDType::Q6K.block_size() == 0 => GgmlDType::Q6K,
+        _ if columns.is_multiple_of(GgmlDType::Q6K.block_size()) => GgmlDType::Q6K,
         _ => GgmlDType::Q8_0,
     }
 }

@@ -12,6 +12,8 @@ pub struct Forest {
     pub axis: String,
     /// Half-width of the band around zero, in the axis' unit; `None` where no floor was measured.
     pub floor: Option<f64>,
+    /// What the band is (`noise floor`, `resolution`).
+    pub floor_name: String,
     /// How much data stands behind each row (`6 blocks, 2 runs a cell in each`).
     pub n: String,
     /// Unit behind numbers in the picture.
@@ -48,7 +50,7 @@ pub enum Standing {
     Unjudged,
 }
 
-const ROW: f64 = 34.0;
+const ROW: f64 = 40.0;
 const SIDE: f64 = 24.0;
 
 /// Draws a forest plot.
@@ -73,7 +75,7 @@ fn legend(plot: &Forest) -> String {
     let marks = "\u{25c6} established  \u{25bd} not established";
     plot.floor.map_or_else(
         || format!("{marks}  no noise floor"),
-        |floor| format!("{marks}  grey: noise floor \u{b1}{floor:.1}\u{a0}{}", plot.unit),
+        |floor| format!("{marks}  grey: {} \u{b1}{floor:.1}\u{a0}{}", plot.floor_name, plot.unit),
     )
 }
 
@@ -113,7 +115,7 @@ fn draw_row(picture: &mut Picture, row: &ForestRow, scale: Scale, top: f64) {
     let shown = super::svg::text_width(&row.shown);
     picture.text("pr-label", (12.0, top + 13.0), Anchor::Start, WIDTH - 36.0 - shown, &row.label);
     picture.text("pr-label", (WIDTH - 12.0, top + 13.0), Anchor::End, WIDTH / 2.0, &row.shown);
-    let y = top + 24.0;
+    let y = top + 25.0;
     if let Some((low, high)) = row.interval {
         let class = if row.standing == Standing::Unjudged { "pr-open" } else { "pr-whisker" };
         picture.line(class, (scale.at(low), y), (scale.at(high), y));

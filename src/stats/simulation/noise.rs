@@ -3,39 +3,60 @@
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal, StudentT};
+use rand_distr::{Distribution, StandardNormal};
 
 use super::grid::Grid;
 use super::trace::Trace;
 
+/// Standard deviation of a single run where nothing else is said.
+const RUN_SD: f64 = 0.01;
+/// Drift over the whole plan.
+const DRIFT: f64 = -0.10;
+const WALK_RUN_SD: f64 = 0.005;
+const WALK_STEP_SD: f64 = 0.004;
+/// Autocorrelation at lag 1, and the standard deviation of the whole process.
+const AUTOCORRELATION: f64 = 0.8;
+const AUTOCORRELATED_SD: f64 = 0.0113;
+const STEP_HEIGHT: f64 = 0.08;
+/// Chance that a burst begins at a run outside one; its length in runs and its depth are uniform.
+const BURST_CHANCE: f64 = 0.055;
+const BURST_RUNS: std::ops::RangeInclusive<u32> = 1..=3;
+const BURST_DEPTH: std::ops::Range<f64> = 0.05..0.15;
+const CARRY_OVER: f64 = -0.02;
+const WARM_UP_DEPTH: f64 = -0.05;
+/// Time constant of the warm-up, as a share of a block.
+const WARM_UP_SHARE: f64 = 0.25;
+const NOISY_FACTOR: f64 = 3.0;
+const HEAVY_TAIL_DF: i32 = 3;
+
 /// One kind of noise.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Noise {
     /// Every run by itself: normal, 1 %.
     Independent,
     /// Independent, and a straight drift of -10 % over the whole plan.
     Linear,
-    /// Independent 0.5 %, and a random walk.
+    /// Independent 0.5 %, and a random walk with steps of 0.4 %.
     Walk,
-    /// Autocorrelated (first order).
+    /// Autocorrelated (first order, 0.8), 1.13 %.
     Autocorrelated,
-    /// Independent, and a few lasting steps.
+    /// Independent, and one lasting step of 8 % up or down at a random moment.
     Step,
-    /// Independent, and one-sided slow spells of a few runs.
+    /// Independent, and slow spells of 1 to 3 runs, 5 to 15 % deep, about one run in ten.
     Bursts,
     /// Independent, and a run after a cell of the first factor's last level is 2 % slower.
     Carry,
-    /// Independent, and each block starts cool: -5 %, saturating.
+    /// Independent, and each block starts cool and slows by 5 %, with a time constant of a quarter block.
     Thermal,
-    /// Half of the cells (an odd level of the last factor) three times as noisy as the others.
+    /// Half of the cells (odd levels of the last factor) three times as noisy as the others.
     Hetero,
-    /// Student's t with 3 degrees of freedom: heavy tails on both sides.
-    T3,
+    /// Student's t with 3 degrees of freedom and a standard deviation of 1 %.
+    HeavyTails,
     /// A window of a recorded trace, at a random start; reflected where the plan is longer.
     Recorded(Trace),
 }
 
-/// Where the runs of a plan stand: arm and block of every run, in the order of time.
+/// Where the runs of a plan stand, in the order of time.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
     /// Arm of each run.
@@ -44,13 +65,21 @@ pub struct Timeline {
     pub in_block: Vec<usize>,
 }
 
-pub(super) struct Sizes;
-
-impl Sizes {
-    pub(super) const RUN: f64 = 0.01;
-}
-
 impl Noise {
+    /// All kinds that are not recorded.
+    pub const MADE_UP: [Self; 10] = [
+        Self::Independent,
+        Self::Linear,
+        Self::Walk,
+        Self::Autocorrelated,
+        Self::Step,
+        Self::Bursts,
+        Self::Carry,
+        Self::Thermal,
+        Self::Hetero,
+        Self::HeavyTails,
+    ];
+
     /// The name printed in the table.
     pub fn name(&self) -> &str {
         match self {
@@ -62,8 +91,8 @@ impl Noise {
             Self::Bursts => "bursts",
             Self::Carry => "carry-over",
             Self::Thermal => "thermal",
-            Self::Hetero => "hetero",
-            Self::T3 => "t3",
+            Self::Hetero => "half noisy",
+            Self::HeavyTails => "heavy tails",
             Self::Recorded(trace) => &trace.name,
         }
     }
@@ -74,41 +103,38 @@ impl Noise {
         values.clear();
         match self {
             Self::Recorded(trace) => return trace.window(runs, random, values),
-            Self::T3 => return values.extend(student(runs, random)),
+            Self::HeavyTails => return values.extend((0..runs).map(|_| heavy_tailed(random))),
             Self::Autocorrelated => return autocorrelated(runs, random, values),
             Self::Walk => return walk(runs, random, values),
-            _ => values.extend((0..runs).map(|_| Sizes::RUN * normal(random))),
+            _ => values.extend((0..runs).map(|_| RUN_SD * normal(random))),
         }
+        self.disturb(grid, time, random, values);
+    }
+
+    /// What some kinds add to independent noise.
+    fn disturb(&self, grid: &Grid, time: &Timeline, random: &mut ChaCha8Rng, values: &mut [f64]) {
+        let runs = values.len() as f64;
         match self {
-            Self::Linear => add(values, |run| -0.10 * run as f64 / runs as f64),
-            Self::Step => steps(random, values),
+            Self::Linear => add(values, |run| DRIFT * run as f64 / runs),
+            Self::Step => step(random, values),
             Self::Bursts => bursts(random, values),
             Self::Carry => {
                 let last = grid.first_levels() - 1;
-                add(values, |run| {
-                    if run > 0 && grid.first_level(time.arms[run - 1]) == last { -0.02 } else { 0.0 }
-                });
+                let follows = |run: usize| run > 0 && grid.first_level(time.arms[run - 1]) == last;
+                add(values, |run| if follows(run) { CARRY_OVER } else { 0.0 });
             }
             Self::Thermal => {
-                add(values, |run| -0.05 * -(-(time.in_block[run] as f64) / par("TAU", 10.0)).exp_m1())
+                let constant = WARM_UP_SHARE * 2.0 * grid.arms() as f64;
+                add(values, |run| -WARM_UP_DEPTH * (-(time.in_block[run] as f64) / constant).exp_m1());
             }
             Self::Hetero => {
                 for (value, &arm) in values.iter_mut().zip(&time.arms) {
-                    *value *= if grid.last_level(arm) % 2 == 1 { 3.0 } else { 1.0 };
+                    *value *= if grid.last_level(arm) % 2 == 1 { NOISY_FACTOR } else { 1.0 };
                 }
             }
             _ => {}
         }
     }
-}
-
-pub fn par(name: &str, default: f64) -> f64 {
-    use std::collections::HashMap;
-    use std::sync::{Mutex, OnceLock};
-    static C: OnceLock<Mutex<HashMap<String, f64>>> = OnceLock::new();
-    let mut c = C.get_or_init(Default::default).lock().unwrap();
-    *c.entry(name.into())
-        .or_insert_with(|| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default))
 }
 
 fn normal(random: &mut ChaCha8Rng) -> f64 {
@@ -121,47 +147,43 @@ fn add(values: &mut [f64], term: impl Fn(usize) -> f64) {
     }
 }
 
-fn student(runs: usize, random: &mut ChaCha8Rng) -> Vec<f64> {
-    let t = StudentT::new(3.0).unwrap();
-    (0..runs).map(|_| par("T3", 0.00577) * t.sample(random)).collect()
+/// Student's t from its definition, scaled to the standard deviation of a run.
+fn heavy_tailed(random: &mut ChaCha8Rng) -> f64 {
+    let df = f64::from(HEAVY_TAIL_DF);
+    let chi_square: f64 = (0..HEAVY_TAIL_DF).map(|_| normal(random).powi(2)).sum();
+    let t = normal(random) / (chi_square / df).sqrt();
+    RUN_SD * t / (df / (df - 2.0)).sqrt()
 }
 
 fn autocorrelated(runs: usize, random: &mut ChaCha8Rng, values: &mut Vec<f64>) {
-    let rho = par("RHO", 0.7);
-    let sd = par("AR", 0.01);
+    let fresh = (1.0 - AUTOCORRELATION.powi(2)).sqrt();
     let mut state = normal(random);
     for _ in 0..runs {
-        values.push(sd * state);
-        state = rho * state + (1.0 - rho * rho).sqrt() * normal(random);
+        values.push(AUTOCORRELATED_SD * state);
+        state = AUTOCORRELATION * state + fresh * normal(random);
     }
 }
 
 fn walk(runs: usize, random: &mut ChaCha8Rng, values: &mut Vec<f64>) {
-    let (iid, step) = (par("WI", 0.005), par("WS", 0.005));
     let mut level = 0.0;
     for _ in 0..runs {
-        values.push(level + iid * normal(random));
-        level += step * normal(random);
+        values.push(level + WALK_RUN_SD * normal(random));
+        level += WALK_STEP_SD * normal(random);
     }
 }
 
-fn steps(random: &mut ChaCha8Rng, values: &mut [f64]) {
-    for _ in 0..par("SN", 3.0) as usize {
-        let at = random.random_range(0..values.len());
-        let height = par("SH", 0.05) * if random.random::<bool>() { 1.0 } else { -1.0 };
-        for value in &mut values[at..] {
-            *value += height;
-        }
-    }
+fn step(random: &mut ChaCha8Rng, values: &mut [f64]) {
+    let at = random.random_range(0..values.len());
+    let height = if random.random() { STEP_HEIGHT } else { -STEP_HEIGHT };
+    add(&mut values[at..], |_| height);
 }
 
 fn bursts(random: &mut ChaCha8Rng, values: &mut [f64]) {
-    let mut left = 0;
-    let mut depth = 0.0;
+    let (mut left, mut depth) = (0, 0.0);
     for value in values.iter_mut() {
-        if left == 0 && random.random::<f64>() < par("BP", 0.03) {
-            left = random.random_range(1..=par("BL", 6.0) as usize);
-            depth = random.random_range(0.05..par("BD", 0.15));
+        if left == 0 && random.random_bool(BURST_CHANCE) {
+            left = random.random_range(BURST_RUNS);
+            depth = random.random_range(BURST_DEPTH);
         }
         if left > 0 {
             left -= 1;

@@ -44,6 +44,8 @@ pub struct Counts {
     pub effect_edges: u64,
     /// Those of them established.
     pub found: u64,
+    /// Sum of squared errors of the differences of edges without effect.
+    pub squared_error: f64,
     /// Placebo edges with unadjusted p below .05.
     pub placebo_failed: u64,
     /// The two common ways to compare, on the same noise.
@@ -61,6 +63,7 @@ impl Counts {
         self.covered += other.covered;
         self.effect_edges += other.effect_edges;
         self.found += other.found;
+        self.squared_error += other.squared_error;
         self.placebo_failed += other.placebo_failed;
         self.rival.add(&other.rival);
     }
@@ -115,6 +118,7 @@ fn count_verdicts(scenario: &Scenario, edges: &[GridEdge], analysis: &Analysis, 
     let null: Vec<Estimate> = edges.iter().filter_map(|edge| analysis.edge(edge.from, edge.to)).collect();
     let shifted: Vec<Estimate> =
         null.iter().zip(&truths).map(|(e, truth)| Estimate { delta: e.delta + truth, ..*e }).collect();
+    counts.squared_error += null.iter().map(|e| e.delta.powi(2)).sum::<f64>();
     let judged = judge(&null, ALPHA);
     counts.any_false += u64::from(judged.iter().any(Judged::is_established));
     counts.null_edges += judged.len() as u64;

@@ -30,7 +30,7 @@ fn inline(pairs: &[(String, String)]) -> String {
 /// `- key: value`, each on a line of its own. The traces use the same form, so that a key is always preceded
 /// by a space and hence always the same tokens.
 fn bullets(pairs: &[(String, String)]) -> String {
-    pairs.iter().map(|(key, value)| format!("\n- {key}: {value}")).collect()
+    pairs.iter().fold(String::new(), |list, (key, value)| list + &format!("\n- {key}: {value}"))
 }
 
 /// Two to nine plans, or (rarely) twenty to seventy with two-word names, each with a value of two or three

@@ -1,4 +1,4 @@
-//! AdamW (Loshchilov and Hutter 2019), without weight decay on the one-dimensional parameters.
+//! `AdamW` (Loshchilov and Hutter 2019), without weight decay on the one-dimensional parameters.
 
 use candle_core::{Result, Tensor, Var};
 

@@ -38,7 +38,8 @@ pub(super) fn save(
         tensors.insert(parameter.name.clone(), parameter.var.as_tensor().clone());
     }
     let Progress { step, tokens, position } = progress;
-    let counters = [step as i64, tokens as i64, position.buffer as i64, position.batch as i64];
+    let counters = [step as u64, tokens, position.buffer, position.batch as u64];
+    let counters = counters.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
     tensors.insert(PROGRESS.to_owned(), Tensor::new(&counters, &Device::Cpu)?);
     let unfinished = path.with_extension("partial");
     candle_core::safetensors::save(&tensors, &unfinished)?;

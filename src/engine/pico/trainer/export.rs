@@ -22,7 +22,9 @@ pub fn export_assets(training: &Path, target: &Path) -> Result<(), TrainError> {
         weights.insert(parameter.name.clone(), parameter.var.as_tensor().to_dtype(DType::BF16)?);
     }
     fs::create_dir_all(target)?;
-    candle_core::safetensors::save(&weights, target.join("model.safetensors"))?;
+    // transformers refuses a file that does not name its tensor format.
+    let format = HashMap::from([("format".to_owned(), "pt".to_owned())]);
+    fs::write(target.join("model.safetensors"), safetensors::serialize(&weights, Some(format))?)?;
 
     let tokenizer_file = training.join("tokenizer.json");
     let tokenizer = Tokenizer::from_file(&tokenizer_file)?;

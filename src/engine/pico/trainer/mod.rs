@@ -1,5 +1,5 @@
 //! The trainer of the embedded model: a decoder on candle's autograd with hand-written backward passes,
-//! Muon and AdamW, seeded batches, checkpoints and the learning curve.
+//! Muon and `AdamW`, seeded batches, checkpoints and the learning curve.
 
 mod adamw;
 mod batches;

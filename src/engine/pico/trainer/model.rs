@@ -112,7 +112,7 @@ impl Model {
         layer: &Layer,
         x: &Tensor,
         batch: usize,
-        n: usize,
+        index: usize,
         cache: Option<&mut Cache>,
     ) -> Result<Tensor> {
         let Shape { heads, kv_heads, head_dim, .. } = self.shape;
@@ -125,7 +125,7 @@ impl Model {
         let mut k = k.apply_op1(split(kv_heads, Some(self.rotary.clone())))?;
         let mut v = v.apply_op1(split(kv_heads, None))?;
         if let Some(cache) = cache {
-            (k, v) = cache.extend(n, k, v)?;
+            (k, v) = cache.extend(index, k, v)?;
         }
         let queries = q.dim(2)?;
         let grouped = q.reshape((batch, kv_heads, heads / kv_heads * queries, head_dim))?;

@@ -1,4 +1,4 @@
-//! Which parameter is updated how: Muon for hidden matrices, AdamW for embedding and norms.
+//! Which parameter is updated how: Muon for hidden matrices, `AdamW` for embedding and norms.
 
 use std::thread;
 

@@ -38,7 +38,7 @@ pub struct TrainConfig {
     pub batch_tokens: usize,
     /// Peak learning rate of Muon.
     pub muon_rate: f64,
-    /// Peak learning rate of AdamW.
+    /// Peak learning rate of `AdamW`.
     pub adamw_rate: f64,
     /// Steps of warm-up.
     pub warm_up_steps: usize,
@@ -73,6 +73,9 @@ pub enum TrainError {
     /// A tensor operation or a weight file failed.
     #[error("tensor: {0}")]
     Tensor(#[from] candle_core::Error),
+    /// The weights could not be put into the safetensors format.
+    #[error("weights: {0}")]
+    Weights(#[from] safetensors::SafeTensorError),
     /// The tokenizer failed.
     #[error("tokenizer: {0}")]
     Tokenizer(#[from] tokenizers::Error),

@@ -25,7 +25,7 @@ impl CrossEntropy {
         rows.map(|((row, &target), &weight)| (row, target as usize, weight))
     }
 
-    /// dlogit = g * weight * (softmax(logits) - one_hot(target)).
+    /// `dlogit = g * weight * (softmax(logits) - one_hot(target))`.
     fn backward(&self, logits: &[f32], g: f32) -> Vec<f32> {
         let mut d = Vec::with_capacity(logits.len());
         for (row, target, weight) in self.rows(logits) {

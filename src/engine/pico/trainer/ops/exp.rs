@@ -2,7 +2,7 @@
 
 /// Degree-6 Taylor coefficients of `2^f`, `ln(2)^k / k!`, highest first.
 const POWER_OF_TWO: [f32; 7] =
-    [1.540_353e-4, 1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 2.402_265_1e-1, 6.931_472e-1, 1.0];
+    [1.540_353e-4, 1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 2.402_265e-1, 6.931_472e-1, 1.0];
 
 /// `e^x` to about 1e-7 relative, in a form that the compiler can vectorise. Below -87 the result is about 1e-38.
 ///

@@ -21,9 +21,9 @@ impl Grid {
         for batch in 0..self.batch {
             for position in 0..self.length {
                 for head in 0..self.heads {
-                    let by_token = ((batch * self.length + position) * self.heads + head) * self.dim;
-                    let by_head = ((batch * self.heads + head) * self.length + position) * self.dim;
-                    f(position, by_token, by_head);
+                    let token_row = ((batch * self.length + position) * self.heads + head) * self.dim;
+                    let head_row = ((batch * self.heads + head) * self.length + position) * self.dim;
+                    f(position, token_row, head_row);
                 }
             }
         }
@@ -95,22 +95,22 @@ impl CustomOp1 for SplitHeads {
 
     fn cpu_fwd(&self, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
         let x = values(x, layout)?;
-        let grid = self.grid(x.len(), layout.shape().dims2()?.1);
+        let places = self.grid(x.len(), layout.shape().dims2()?.1);
         let mut y = vec![0f32; x.len()];
-        grid.for_each_row(|position, by_token, by_head| {
-            let from = &x[by_token..by_token + grid.dim];
-            self.move_row(position, from, &mut y[by_head..by_head + grid.dim], 1.0);
+        places.for_each_row(|position, token_row, head_row| {
+            let from = &x[token_row..token_row + places.dim];
+            self.move_row(position, from, &mut y[head_row..head_row + places.dim], 1.0);
         });
-        Ok(output(y, (grid.batch, grid.heads, grid.length, grid.dim)))
+        Ok(output(y, (places.batch, places.heads, places.length, places.dim)))
     }
 
     fn bwd(&self, x: &Tensor, _res: &Tensor, grad: &Tensor) -> Result<Option<Tensor>> {
-        let grid = self.grid(x.elem_count(), x.dims2()?.1);
+        let places = self.grid(x.elem_count(), x.dims2()?.1);
         let d = with_values(grad, |g| {
             let mut d = vec![0f32; g.len()];
-            grid.for_each_row(|position, by_token, by_head| {
-                let from = &g[by_head..by_head + grid.dim];
-                self.move_row(position, from, &mut d[by_token..by_token + grid.dim], -1.0);
+            places.for_each_row(|position, token_row, head_row| {
+                let from = &g[head_row..head_row + places.dim];
+                self.move_row(position, from, &mut d[token_row..token_row + places.dim], -1.0);
             });
             d
         })?;
@@ -129,21 +129,21 @@ impl CustomOp1 for MergeHeads {
     fn cpu_fwd(&self, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
         let x = values(x, layout)?;
         let (batch, heads, length, dim) = layout.shape().dims4()?;
-        let grid = Grid { batch, length, heads, dim };
+        let places = Grid { batch, length, heads, dim };
         let mut y = vec![0f32; x.len()];
-        grid.for_each_row(|_, by_token, by_head| {
-            y[by_token..by_token + dim].copy_from_slice(&x[by_head..by_head + dim]);
+        places.for_each_row(|_, token_row, head_row| {
+            y[token_row..token_row + dim].copy_from_slice(&x[head_row..head_row + dim]);
         });
         Ok(output(y, (batch * length, heads * dim)))
     }
 
     fn bwd(&self, x: &Tensor, _res: &Tensor, grad: &Tensor) -> Result<Option<Tensor>> {
         let (batch, heads, length, dim) = x.dims4()?;
-        let grid = Grid { batch, length, heads, dim };
+        let places = Grid { batch, length, heads, dim };
         let d = with_values(grad, |g| {
             let mut d = vec![0f32; g.len()];
-            grid.for_each_row(|_, by_token, by_head| {
-                d[by_head..by_head + dim].copy_from_slice(&g[by_token..by_token + dim]);
+            places.for_each_row(|_, token_row, head_row| {
+                d[head_row..head_row + dim].copy_from_slice(&g[token_row..token_row + dim]);
             });
             d
         })?;

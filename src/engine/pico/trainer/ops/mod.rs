@@ -8,6 +8,8 @@ mod heads;
 mod rms_norm;
 mod storage;
 mod swiglu;
+#[cfg(test)]
+mod tests;
 
 pub(super) use causal_softmax::CausalSoftmax;
 pub(super) use cross_entropy::CrossEntropy;
