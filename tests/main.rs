@@ -1,4 +1,9 @@
 //! One test binary, one file a subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may panic; helpers beside tests are tests too"
+)]
 
 mod compare_command;
 mod compare_quality;
@@ -28,7 +33,14 @@ mod plan_grid;
 mod plan_identity;
 mod plan_schedule;
 mod report_case;
+mod report_hostile;
+mod report_numbers;
+mod report_plots;
 mod report_text;
+mod run_failures;
+mod run_interrupts;
+mod run_walk;
+mod store_records;
 mod support;
 mod task_conversation;
 mod task_identity;

@@ -9,6 +9,7 @@ use super::report::{self, ReportArguments};
 use super::run::RunArguments;
 use super::schema::{self, SchemaArguments};
 use super::selftest::{self, SelftestArguments};
+use super::status::{self, StatusArguments};
 use super::{compare, exec, explain, pico, run as run_plan};
 use crate::exit::Exit;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -30,6 +31,8 @@ enum Command {
     Run(RunArguments),
     /// Render a report anew from its records
     Report(ReportArguments),
+    /// Say what of a plan is done, failed and missing
+    Status(StatusArguments),
     Check(CheckArguments),
     Graph(GraphArguments),
     Init(InitArguments),
@@ -53,6 +56,7 @@ pub fn run() -> Exit {
     match Arguments::parse_from(with_command(std::env::args_os().collect())).command {
         Command::Run(arguments) => run_plan::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),

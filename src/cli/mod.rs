@@ -13,9 +13,11 @@ mod kept;
 mod output;
 mod pair_arguments;
 mod pico;
+mod publish;
 mod report;
 mod run;
 mod schema;
 mod selftest;
+mod status;
 
 pub use arguments::run;

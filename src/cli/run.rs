@@ -2,11 +2,13 @@
 
 use super::again::this_command;
 use super::output::{complain, print};
+use super::publish::{When, publish};
 use crate::exit::Exit;
 use crate::plan::{Planned, prepare};
 use crate::record::{FailureKind, Outcome, RunRecord};
 use crate::run::{Choices, SessionEnd, session};
 use clap::Args;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -39,31 +41,28 @@ pub(super) struct RunArguments {
 
 /// Runs the plan.
 pub(super) fn run(arguments: &RunArguments) -> Exit {
-    let mut planned = match prepare(&arguments.plan, &arguments.set) {
+    let planned = match prepare(&arguments.plan, &arguments.set) {
         Ok(planned) => planned,
-        Err(errors) => {
-            complain(&errors);
-            return Exit::PlanInvalid;
-        }
+        Err(errors) => return refuse(Exit::PlanInvalid, &errors),
     };
-    if arguments.quick {
-        shorten(&mut planned);
-    }
     let stop = match stop_on_signals() {
         Ok(stop) => stop,
-        Err(error) => {
-            complain(&error);
-            return Exit::Internal;
-        }
+        Err(error) => return refuse(Exit::Internal, &error),
     };
-    let choices = Choices { fresh: arguments.fresh, retry_failed: arguments.retry_failed };
-    match session(&planned, choices, &stop, &mut |line| complain(&line)) {
-        Ok(end) => conclude(&planned, &end),
-        Err(error) => {
-            complain(&error);
-            Exit::Internal
-        }
+    let mut to_run = planned.clone();
+    if arguments.quick {
+        shorten(&mut to_run);
     }
+    let choices = Choices { fresh: arguments.fresh, retry_failed: arguments.retry_failed };
+    match session(&to_run, choices, &stop, &mut |line| complain(&line)) {
+        Ok(end) => conclude(arguments, planned, &end),
+        Err(error) => refuse(Exit::Internal, &error),
+    }
+}
+
+fn refuse(exit: Exit, error: &dyn Display) -> Exit {
+    complain(error);
+    exit
 }
 
 /// Leaves the first blocks of every workload.
@@ -87,33 +86,52 @@ fn stop_on_signals() -> std::io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn conclude(planned: &Planned, end: &SessionEnd) -> Exit {
-    let failed: Vec<&RunRecord> =
-        end.records.iter().filter(|record| record.outcome != Outcome::Done).collect();
-    let done = end.records.len() - failed.len();
+/// Says what was done, renders what there is, and finds the exit code.
+fn conclude(arguments: &RunArguments, planned: Planned, end: &SessionEnd) -> Exit {
+    let failed = end.records.iter().filter(|record| record.outcome != Outcome::Done).count();
+    let done = end.records.len() - failed;
     print(&format!(
-        "{done} of {} runs measured, {} failed, {} missing\nrecords  {}\n",
-        planned.run_count(),
-        failed.len(),
+        "{done} of {} runs measured, {failed} failed, {} missing\nrecords  {}\n",
+        end.records.len() + end.missing,
         end.missing,
         end.store.folder().display()
     ));
+    let exit = outcome_of_runs(&end.records, end.missing).worst(report(arguments, planned, end));
     if end.tally.stopped {
         print(&format!("stopped; go on with\n  {}\n", this_command()));
-    } else if !failed.is_empty() {
+    } else if failed > 0 {
         print(&format!(
             "failed runs stay on record; make them again with\n  planrun run {} --retry-failed\n",
-            planned.path.display()
+            arguments.plan.display()
         ));
     }
-    exit_of(&failed, end.missing)
+    exit
+}
+
+fn report(arguments: &RunArguments, planned: Planned, end: &SessionEnd) -> Exit {
+    if end.records.is_empty() {
+        return Exit::Done;
+    }
+    let when = match (arguments.publish, end.missing > 0 || arguments.quick) {
+        (true, _) => When::Always,
+        (false, true) => When::Never,
+        (false, false) => When::IfAbsent,
+    };
+    match publish(&end.store, planned, when) {
+        Ok(published) => {
+            print(&format!("{}\n", published.lines.join("\n")));
+            if published.analysis.refused.is_empty() { Exit::Done } else { Exit::Incomparable }
+        }
+        Err(error) => refuse(Exit::Internal, &error),
+    }
 }
 
 /// Precedence: an engine that could not be opened, then failed or missing runs.
-fn exit_of(failed: &[&RunRecord], missing: usize) -> Exit {
-    let by_kind = failed.iter().map(|record| match record.outcome {
+pub(super) fn outcome_of_runs(records: &[RunRecord], missing: usize) -> Exit {
+    let by_kind = records.iter().map(|record| match record.outcome {
+        Outcome::Done => Exit::Done,
         Outcome::Failed { kind: FailureKind::EngineUnavailable, .. } => Exit::EngineUnavailable,
-        _ => Exit::Incomplete,
+        Outcome::Failed { .. } => Exit::Incomplete,
     });
     let start = if missing > 0 { Exit::Incomplete } else { Exit::Done };
     by_kind.fold(start, Exit::worst)

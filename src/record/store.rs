@@ -217,7 +217,9 @@ impl Store {
             ScheduleChange::More { from_blocks, to_blocks } => {
                 let extension = Extension { after_runs: self.ids()?.len(), from_blocks, to_blocks };
                 self.origin.schedule = fingerprint;
-                self.origin.extensions.push(extension);
+                if extension.after_runs > 0 {
+                    self.origin.extensions.push(extension);
+                }
                 self.write("origin.json", &self.origin_text())?;
                 self.write("plan.toml", opening.plan_text)?;
                 self.write("schedule.json", opening.schedule)?;

@@ -8,6 +8,7 @@ mod control_check;
 mod local;
 mod lock;
 mod one;
+mod price_probe;
 mod progress;
 mod request;
 mod session;
@@ -19,5 +20,6 @@ pub use local::{Tally, WalkError};
 pub use lock::{DeviceLock, LockError};
 
 pub use one::make;
+pub use price_probe::{costs_of_records, seconds_left};
 pub use request::{RunIdentity, RunRequest, Step, TaskFile};
 pub use session::{Choices, SessionEnd, SessionError, present_state, session};

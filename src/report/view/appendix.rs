@@ -85,7 +85,7 @@ fn exploratory(analysis: &Analysis) -> Vec<Table> {
         .iter()
         .flat_map(|workload| workload.metrics.iter().map(move |metric| (workload, metric)));
     metrics
-        .filter(|(_, metric)| !metric.primary && metric.edges.iter().any(|edge| edge.delta.is_some()))
+        .filter(|(_, metric)| !metric.primary && metric.edges.iter().any(|edge| edge.interval.is_some()))
         .map(|(workload, metric)| Table {
             caption: format!(
                 "{} (workload {}), exploratory: interval, no verdict",
@@ -179,20 +179,13 @@ fn again(frame: &Frame) -> Vec<(String, String)> {
 fn definitions(analysis: &Analysis) -> Table {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for metric in analysis.workloads.iter().flat_map(|workload| &workload.metrics) {
-        let role = if metric.primary { "primary" } else { "exploratory" };
         let text = measure::metric(&metric.metric).map_or("", |known| known.text);
-        let row = vec![
-            metric.definition.clone(),
-            names::spoken(metric),
-            names::unit(metric),
-            role.into(),
-            text.into(),
-        ];
+        let row = vec![metric.definition.clone(), names::spoken(metric), names::unit(metric), text.into()];
         if !rows.contains(&row) {
             rows.push(row);
         }
     }
-    Table::new("Metrics", &["Definition", "In words", "Unit", "Role", "What it is"], rows)
+    Table::new("Metrics", &["Definition", "In words", "Unit", "What it is"], rows)
 }
 
 /// The plan's and the schedule's identity, short.
