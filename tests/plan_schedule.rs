@@ -5,6 +5,9 @@ use planrun::condition::Stated;
 use planrun::plan::{ArmKind, PlannedRun};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Sub-block, position, length of the sub-block.
+type Place = (u32, u32, u32);
+
 #[test]
 fn a_workload_of_fixed_length_merges_cells_that_differ_only_in_what_it_does_not_know() {
     let planned = planned(&plan(GRID, TIMING));
@@ -29,7 +32,7 @@ fn a_merged_run_leaves_unset_what_its_workload_does_not_know() {
 #[test]
 fn every_arm_runs_twice_in_every_block_at_mirrored_positions() {
     let planned = planned(&plan(GRID, &format!("{QUALITY}timing = true\n")));
-    let mut places: BTreeMap<(u32, u32), Vec<(u32, u32, u32)>> = BTreeMap::new();
+    let mut places: BTreeMap<(u32, u32), Vec<Place>> = BTreeMap::new();
     for run in planned.runs() {
         let place = (run.slot.sub_block, run.slot.position, run.slot.length);
         places.entry((run.slot.block, run.arm)).or_default().push(place);
