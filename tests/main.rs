@@ -1,9 +1,5 @@
 //! One test binary, one file a subject.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test may panic; helpers beside tests are tests too"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic; helpers beside tests are tests too")]
 
 mod compare_command;
 mod compare_quality;
@@ -40,6 +36,16 @@ mod report_text;
 mod run_failures;
 mod run_interrupts;
 mod run_walk;
+mod stats_effects;
+mod stats_family;
+mod stats_fit;
+mod stats_noise;
+mod stats_order;
+mod stats_quality;
+mod stats_resolution;
+mod stats_simulation;
+mod stats_summary;
+mod stats_support;
 mod store_records;
 mod support;
 mod task_conversation;
