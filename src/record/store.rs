@@ -115,7 +115,12 @@ impl Store {
 
     /// Where the record of a run stands.
     pub fn record_path(&self, id: &str) -> PathBuf {
-        self.folder.join("runs").join(format!("{id}.json"))
+        self.runs().join(format!("{id}.json"))
+    }
+
+    /// Where the records stand.
+    pub fn runs(&self) -> PathBuf {
+        self.folder.join("runs")
     }
 
     /// Where rendered prompts stand.
@@ -136,7 +141,7 @@ impl Store {
 
     /// Ids of the runs that have a record, without reading the records.
     pub fn ids(&self) -> Result<BTreeSet<String>, StoreError> {
-        let runs = self.folder.join("runs");
+        let runs = self.runs();
         let entries = fs::read_dir(&runs).map_err(StoreError::io(&runs))?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         Ok(names.filter_map(|name| Some(name.strip_suffix(".json")?.to_owned())).collect())
@@ -246,9 +251,9 @@ pub fn home_of(plan: &Path) -> PathBuf {
     let folder = whole.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "plans"));
     match (folder, plan.parent()) {
         // As short as the plan's own path, for messages.
-        (Some(_), Some(given)) if given == Path::new("plans") => PathBuf::from("."),
+        (Some(_), Some(given)) if given == Path::new("plans") => PathBuf::new(),
         (Some(folder), _) => folder.parent().unwrap_or(folder).to_owned(),
-        (None, _) => PathBuf::from("."),
+        (None, _) => PathBuf::new(),
     }
 }
 

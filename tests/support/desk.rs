@@ -22,8 +22,23 @@ const TASKS: &str = r#"{"id":"a","prompt":"say yes","expected":"yes"}
 {"id":"c","prompt":"say maybe","expected":"maybe"}
 "#;
 
+const SETTINGS: [&str; 8] = [
+    r#"engine = "scripted""#,
+    r#"model = "scripted:noise=0.02""#,
+    r#"quantization = "q8_0""#,
+    "thinking = false",
+    "warmup = 1",
+    r#"scorer = "exact""#,
+    "max_tokens = 64",
+    "temperature = 0",
+];
+
 /// A plan with this grid; `schedule` are further lines of its table.
 pub fn plan(grid: &str, schedule: &str) -> String {
+    let key = |line: &str| line.split(' ').next().map(str::to_owned);
+    let varied: Vec<_> = grid.lines().map(key).collect();
+    let settings: Vec<&str> = SETTINGS.into_iter().filter(|line| !varied.contains(&key(line))).collect();
+    let settings = settings.join("\n");
     format!(
         r#"[plan]
 name = "desk"
@@ -31,14 +46,7 @@ question = "Does it run?"
 seed = 3
 
 [settings]
-engine = "scripted"
-model = "scripted:noise=0.02"
-quantization = "q8_0"
-thinking = false
-warmup = 1
-scorer = "exact"
-max_tokens = 64
-temperature = 0
+{settings}
 
 [grid]
 {grid}
