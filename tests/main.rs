@@ -1,5 +1,5 @@
 //! One test binary, one file a subject.
-#![expect(missing_docs, reason = "tests are named as sentences")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic; helpers beside tests are tests too")]
 
 mod compare_command;
 mod compare_quality;

@@ -145,7 +145,7 @@ fn bundle(
 ) -> Map<String, Value> {
     let Some(SettingsTable(members)) = plan.deployments.get(name) else {
         let known: Vec<&str> = plan.deployments.keys().map(String::as_str).collect();
-        let remedy = format!("{}; declare it as [deployments.{name}]", suggest(name, &known, "deployments"));
+        let remedy = format!("declare it as [deployments.{name}]; {}", suggest(name, &known, "deployments"));
         errors.push(source.error(pointer, Part::Value, format!("unknown deployment `{name}`"), remedy));
         source.doubt(pointer);
         return Map::new();

@@ -1,6 +1,6 @@
 //! Causal grouped-query attention over the cache, on plain slices.
 
-use super::kernels::{dots, softmax_unscaled, weighted_sum};
+use super::kernels::{scores as score_keys, softmax_unscaled, weighted_sum};
 use super::kv_cache::KvCache;
 
 /// Which heads attend to what.
@@ -42,7 +42,7 @@ pub(super) fn attend(
 }
 
 fn one_head(query: &[f32], keys: &[f32], values: &[f32], scale: f32, scores: &mut [f32], out: &mut [f32]) {
-    dots(query, keys, scores);
+    score_keys(query, keys, scores);
     let norm = softmax_unscaled(scores, scale);
     out.fill(0.0);
     weighted_sum(scores, values, out);

@@ -31,52 +31,54 @@ impl Stored for bf16 {
     }
 }
 
-/// Dot products of `x` with each row of `rows`, four rows at a time, so that `x` is loaded once for four.
-pub(super) fn dots<S: Stored>(x: &[f32], rows: &[S], out: &mut [f32]) {
-    let width = x.len();
-    let (quads, rest) = out.as_chunks_mut::<4>();
-    let (quad_rows, rest_rows) = rows.split_at(quads.len() * 4 * width);
-    for (out, rows) in quads.iter_mut().zip(quad_rows.chunks_exact(4 * width)) {
-        *out = four_dots(x, rows);
+/// Dot product of a row of weights with `x`. Four chains of sums, so that one addition need not wait for the last; one
+/// row at a time, because weights stream from memory and the hardware fetches ahead along one line.
+#[inline]
+pub(super) fn dot<S: Stored>(row: &[S], x: &[f32]) -> f32 {
+    let (row_blocks, row_rest) = row.as_chunks::<{ 4 * LANES }>();
+    let (x_blocks, x_rest) = x.as_chunks::<{ 4 * LANES }>();
+    let mut sums = [0.0f32; 4 * LANES];
+    for (weights, x) in row_blocks.iter().zip(x_blocks) {
+        for lane in 0..4 * LANES {
+            sums[lane] = multiply_add(weights[lane].wide(), x[lane], sums[lane]);
+        }
     }
-    for (out, row) in rest.iter_mut().zip(rest_rows.chunks_exact(width)) {
-        *out = one_dot(x, row);
+    let chain =
+        |lane: usize| (sums[lane] + sums[lane + LANES]) + (sums[lane + 2 * LANES] + sums[lane + 3 * LANES]);
+    let rest: f32 = row_rest.iter().zip(x_rest).map(|(weight, x)| weight.wide() * x).sum();
+    fold(std::array::from_fn(chain)) + rest
+}
+
+/// Dot products of a query with each of many short rows, four at a time: their sums are what takes the time, and four
+/// can be under way at once.
+pub(super) fn scores(query: &[f32], keys: &[f32], out: &mut [f32]) {
+    let width = query.len();
+    let (quads, rest) = out.as_chunks_mut::<4>();
+    let (quad_keys, rest_keys) = keys.split_at(quads.len() * 4 * width);
+    for (out, keys) in quads.iter_mut().zip(quad_keys.chunks_exact(4 * width)) {
+        *out = four_dots(query, keys);
+    }
+    for (out, key) in rest.iter_mut().zip(rest_keys.chunks_exact(width)) {
+        *out = dot(key, query);
     }
 }
 
 #[inline]
-fn four_dots<S: Stored>(x: &[f32], rows: &[S]) -> [f32; 4] {
+fn four_dots(x: &[f32], rows: &[f32]) -> [f32; 4] {
     let width = x.len();
-    let row: [&[S]; 4] = std::array::from_fn(|at| &rows[at * width..(at + 1) * width]);
+    let row: [&[f32]; 4] = std::array::from_fn(|at| &rows[at * width..(at + 1) * width]);
     let (x_blocks, x_rest) = x.as_chunks::<LANES>();
     let [a, b, c, d] = row.map(|row| row.as_chunks::<LANES>().0);
     let mut sums = [[0.0f32; LANES]; 4];
     for ((((x, a), b), c), d) in x_blocks.iter().zip(a).zip(b).zip(c).zip(d) {
         for (sums, weights) in sums.iter_mut().zip([a, b, c, d]) {
             for lane in 0..LANES {
-                sums[lane] = multiply_add(x[lane], weights[lane].wide(), sums[lane]);
+                sums[lane] = multiply_add(x[lane], weights[lane], sums[lane]);
             }
         }
     }
-    std::array::from_fn(|at| fold(sums[at]) + rest_of_dot(x_rest, row[at]))
-}
-
-/// The part of a dot product that fills no register: the last values of `row` with `x_rest`.
-#[inline]
-fn rest_of_dot<S: Stored>(x_rest: &[f32], row: &[S]) -> f32 {
-    x_rest.iter().rev().zip(row.iter().rev()).map(|(x, w)| x * w.wide()).sum()
-}
-
-#[inline]
-fn one_dot<S: Stored>(x: &[f32], row: &[S]) -> f32 {
-    let (blocks, rest) = x.as_chunks::<LANES>();
-    let mut sums = [0.0f32; LANES];
-    for (x, weights) in blocks.iter().zip(row.as_chunks::<LANES>().0) {
-        for lane in 0..LANES {
-            sums[lane] = multiply_add(x[lane], weights[lane].wide(), sums[lane]);
-        }
-    }
-    fold(sums) + rest_of_dot(rest, row)
+    let rest = |at: usize| x_rest.iter().rev().zip(row[at].iter().rev()).map(|(x, w)| x * w).sum::<f32>();
+    std::array::from_fn(|at| fold(sums[at]) + rest(at))
 }
 
 #[inline]
@@ -89,7 +91,7 @@ fn fold(s: [f32; LANES]) -> f32 {
 pub(super) fn rms_norm(rows: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) {
     let width = weight.len();
     for (row, out) in rows.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
-        let scale = 1.0 / (one_dot(row, row) / width as f32 + eps).sqrt();
+        let scale = 1.0 / (dot(row, row) / width as f32 + eps).sqrt();
         for ((out, x), w) in out.iter_mut().zip(row).zip(weight) {
             *out = x * scale * w;
         }
@@ -98,7 +100,7 @@ pub(super) fn rms_norm(rows: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) 
 
 /// [`rms_norm`] of one row, in place.
 pub(super) fn rms_norm_in_place(row: &mut [f32], weight: &[f32], eps: f32) {
-    let scale = 1.0 / (one_dot(row, row) / row.len() as f32 + eps).sqrt();
+    let scale = 1.0 / (dot(row, row) / row.len() as f32 + eps).sqrt();
     for (x, w) in row.iter_mut().zip(weight) {
         *x *= scale * w;
     }
@@ -222,8 +224,9 @@ mod tests {
             let x: Vec<f32> = (0..length).map(|i| i as f32 * 0.5).collect();
             let right: f32 = x.iter().map(|x| x * x).sum();
             let near = |value: f32| (value - right).abs() <= right.max(1.0) * 1e-6;
+            assert!(near(dot(&x, &x)));
             let mut out = vec![0.0; 7];
-            dots(&x, &x.repeat(7), &mut out);
+            scores(&x, &x.repeat(7), &mut out);
             assert!(out.iter().all(|value| near(*value)), "{length}: {out:?} not {right}");
             let mut sum = vec![0.0; 2];
             let rows: Vec<f32> = x.iter().flat_map(|&x| [x, 2.0]).collect();

@@ -4,7 +4,7 @@
 //! in a register or a cache line, blocks go through candle's kernels, which round the activations to 8 bits per block as
 //! llama.cpp's do. For a longer part of a prompt the matrix is widened once and multiplied by a tiled kernel.
 
-use super::kernels::dots;
+use super::kernels::{Stored, dot};
 use candle_core::quantized::{GgmlDType, QuantizedType};
 use candle_core::{CpuStorage, Device, Result, Storage, Tensor};
 use half::slice::HalfFloatSliceExt;
@@ -111,9 +111,9 @@ impl Matrix {
         }
         for (x, out) in x.chunks_exact(self.columns).zip(out.chunks_exact_mut(self.rows)) {
             match &self.weights {
-                Weights::F32(tensor) => with_floats(tensor, |weights| dots(x, weights, out))?,
-                Weights::F16(weights) => dots_of_f16(x, weights, scratch, out),
-                Weights::Bf16(weights) => dots(x, weights, out),
+                Weights::F32(tensor) => with_floats(tensor, |weights| by_row(weights, x, out))?,
+                Weights::F16(weights) => by_widened_row(weights, x, scratch, out),
+                Weights::Bf16(weights) => by_row(weights, x, out),
                 Weights::Blocks(_) => {}
             }
         }
@@ -149,14 +149,19 @@ impl Matrix {
     }
 }
 
-/// [`dots`] with rows that are widened four at a time into a buffer that stays in the first-level cache: the conversion
-/// is one instruction for eight numbers, but only through a call on a slice.
-fn dots_of_f16(x: &[f32], weights: &[f16], scratch: &mut Vec<f32>, out: &mut [f32]) {
-    scratch.resize(4 * x.len(), 0.0);
-    for (rows, out) in weights.chunks(4 * x.len()).zip(out.chunks_mut(4)) {
-        let wide = &mut scratch[..rows.len()];
-        rows.convert_to_f32_slice(wide);
-        dots(x, wide, out);
+fn by_row<S: Stored>(weights: &[S], x: &[f32], out: &mut [f32]) {
+    for (out, row) in out.iter_mut().zip(weights.chunks_exact(x.len())) {
+        *out = dot(row, x);
+    }
+}
+
+/// [`by_row`] with each row widened into a buffer that stays in the first-level cache: the conversion is one instruction
+/// for eight numbers, but only through a call on a slice.
+fn by_widened_row(weights: &[f16], x: &[f32], scratch: &mut Vec<f32>, out: &mut [f32]) {
+    scratch.resize(x.len(), 0.0);
+    for (out, row) in out.iter_mut().zip(weights.chunks_exact(x.len())) {
+        row.convert_to_f32_slice(scratch);
+        *out = dot(scratch.as_slice(), x);
     }
 }
 
