@@ -1,5 +1,9 @@
 //! One test binary, one file a subject.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic; helpers beside tests are tests too")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may panic; helpers beside tests are tests too"
+)]
 
 mod compare_command;
 mod compare_quality;
