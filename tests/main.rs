@@ -1,4 +1,9 @@
 //! One test binary, one file a subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may panic; helpers beside tests are tests too"
+)]
 
 mod compare_command;
 mod compare_quality;
@@ -8,7 +13,9 @@ mod condition_implied;
 mod condition_varied;
 mod condition_words;
 mod engine_candle;
+mod engine_folder;
 mod engine_scripted;
+mod engine_templates;
 mod guard_licenses;
 mod guard_refusals;
 mod layers;
@@ -26,10 +33,23 @@ mod plan_grid;
 mod plan_identity;
 mod plan_schedule;
 mod report_case;
+mod report_hostile;
+mod report_numbers;
+mod report_plots;
 mod report_text;
 mod run_failures;
 mod run_interrupts;
 mod run_walk;
+mod stats_effects;
+mod stats_family;
+mod stats_fit;
+mod stats_noise;
+mod stats_order;
+mod stats_quality;
+mod stats_resolution;
+mod stats_simulation;
+mod stats_summary;
+mod stats_support;
 mod store_records;
 mod support;
 mod task_conversation;

@@ -1,9 +1,10 @@
 //! The shipped files of the embedded model.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use minijinja::value::Kwargs;
-use minijinja::{Environment, Error, Value, context, filters};
+use minijinja::value::{Enumerator, Object};
+use minijinja::{Environment, Value, context};
 use planrun::engine::pico::tasks::Sample;
 use planrun::engine::pico::{Dialogue, Encoder, Shape, assets, build_tokenizer, tokenizer_config};
 use rand::SeedableRng;
@@ -21,6 +22,20 @@ fn samples(count: usize) -> Vec<Sample> {
     (0..count).map(|_| Sample::draw_for_training(&mut rng)).collect()
 }
 
+/// A map that keeps the order of its keys.
+#[derive(Debug)]
+struct Ordered(Vec<(String, Value)>);
+
+impl Object for Ordered {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.0.iter().find(|(name, _)| Some(name.as_str()) == key.as_str()).map(|(_, entry)| entry.clone())
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.0.iter().map(|(name, _)| Value::from(name.as_str())).collect())
+    }
+}
+
 /// A template value from JSON.
 fn value(json: &Json) -> Value {
     match json {
@@ -29,17 +44,10 @@ fn value(json: &Json) -> Value {
         Json::Number(number) => Value::from(number.as_i64().unwrap()),
         Json::String(text) => Value::from(text.as_str()),
         Json::Array(items) => items.iter().map(value).collect(),
-        // Keyword arguments are the one map type here that keeps the order of its keys.
-        Json::Object(entries) => {
-            Value::from(entries.iter().map(|(key, entry)| (key.as_str(), value(entry))).collect::<Kwargs>())
-        }
+        Json::Object(entries) => Value::from_object(Ordered(
+            entries.iter().map(|(key, entry)| (key.clone(), value(entry))).collect(),
+        )),
     }
-}
-
-/// What Python's `json.dumps` prints: a space after every comma and colon outside of strings.
-fn spaced_json(value: &Value) -> Result<Value, Error> {
-    let compact = filters::tojson(value, None, Kwargs::from_iter([("", Value::UNDEFINED); 0]))?.to_string();
-    Ok(Value::from_safe_string(compact.replace("\":", "\": ").replace(",\"", ", \"")))
 }
 
 /// The messages of a sample up to the reply.
@@ -60,7 +68,6 @@ fn rendered(sample: &Sample, thinking: bool) -> String {
     let config: Json = serde_json::from_str(assets().tokenizer_config).unwrap();
     let mut environment = Environment::new();
     environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
-    environment.add_filter("tojson", spaced_json);
     environment.add_template("chat", config["chat_template"].as_str().unwrap()).unwrap();
     let tools = value(&Json::Array(sample.tools.clone()));
     let messages = value(&messages(sample));

@@ -103,7 +103,7 @@ fn sums_and_differences_in_the_task_sets_are_right() {
             .split(|c: char| !c.is_ascii_digit())
             .filter_map(|digits| digits.parse().ok())
             .collect();
-        let right = match item.group.as_str() {
+        let right = match item.family() {
             "add" => numbers[0] + numbers[1],
             "subtract" => (numbers[0] - numbers[1]).abs(),
             "maximum" => numbers.iter().copied().max().unwrap(),

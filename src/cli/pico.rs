@@ -169,7 +169,7 @@ fn print_scores(scores: &[FamilyScore]) -> Result<(), Box<dyn Error>> {
         writeln!(
             out,
             "{:14} {:>6} {direct:>7.1}% {thinking:>8.1}% {direct_tokens:>12.1} {thinking_tokens:>14.1} {:>15}",
-            score.group, score.asked, score.capped[1]
+            score.family, score.asked, score.capped[1]
         )?;
     }
     Ok(())

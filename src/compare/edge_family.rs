@@ -131,6 +131,9 @@ fn fill(
     let Some(judged) = judged else {
         finding.delta = plain_difference(series, edge.from, edge.to);
         finding.verdict = without_test(arms, edge, series, finding.delta);
+        if matches!(series.fitted, Err(FitError::DidNotVary)) && finding.delta.is_some() {
+            finding.remarks.push("did not vary over the runs".into());
+        }
         return;
     };
     let scale = series.spec.scale;

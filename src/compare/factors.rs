@@ -8,9 +8,9 @@ use super::edges::GuardedEdge;
 use super::findings::FactorFinding;
 use super::sentence::factor_sentence;
 use super::spec::Spec;
-use super::timing::{Series, outlook};
+use super::timing::{Series, outlook, plain_difference};
 use super::verdict::{Reason, Verdict};
-use crate::stats::{FactorEffect, Interval, Judged, factor_effect, judge};
+use crate::stats::{FactorEffect, FitError, Interval, Judged, factor_effect, judge, mean};
 use std::collections::BTreeMap;
 
 /// A step of a factor: its index, the level before and the level after.
@@ -54,14 +54,26 @@ pub(super) fn judge_factors(
             && let Some(judged) = family.next()
         {
             fill(&mut finding, arms, &pool, &judged, series, members);
-        } else if finding.verdict.is_none() && series.primary && series.fitted.is_err() {
-            let reason = series.blocked.clone().unwrap_or(Reason::NothingMeasured);
-            finding.verdict = Some(Verdict::Unresolved { reason });
+        } else if finding.verdict.is_none() {
+            plain(&mut finding, parallel, series);
         }
         finding.sentence = factor_sentence(series.spec, &finding);
         findings.push(finding);
     }
     findings
+}
+
+/// A step without a test: the mean of its edges' plain differences, where there are any.
+fn plain(finding: &mut FactorFinding, parallel: &[&GuardedEdge], series: &Series<'_>) {
+    let licensed = parallel.iter().filter(|edge| edge.is_licensed() && !changes_unit(edge, series.spec));
+    let deltas: Vec<f64> = licensed.filter_map(|edge| plain_difference(series, edge.from, edge.to)).collect();
+    finding.edges = deltas.len() as u32;
+    finding.delta = mean(&deltas);
+    let varied = !matches!(series.fitted, Err(FitError::DidNotVary));
+    if series.primary && (varied || deltas.is_empty()) {
+        let reason = series.blocked.clone().unwrap_or(Reason::NothingMeasured);
+        finding.verdict = Some(Verdict::Unresolved { reason });
+    }
 }
 
 struct Pool {

@@ -11,8 +11,8 @@ use super::sentence::{edge_sentence, plain};
 use super::spec::{Scale, Spec};
 use super::verdict::{Reason, Verdict};
 use crate::stats::{
-    Interval, Paired, bootstrap_t, cluster_delta, judge_clusters, judge_pairs, paired_resolution,
-    unchanged_bound,
+    Cluster, Interval, JudgedClusters, Paired, bootstrap_t, cluster_delta, judge_clusters, judge_pairs,
+    least_one_way_flips, paired_resolution, unchanged_bound,
 };
 
 /// What the statistics say of one edge.
@@ -79,36 +79,46 @@ fn judge_binary(edges: &[&GuardedEdge], series: &ItemSeries<'_>) -> Vec<Outcome>
 fn judge_other(edges: &[&GuardedEdge], series: &ItemSeries<'_>) -> Vec<Outcome> {
     let clusters: Vec<_> = edges.iter().map(|edge| series.clusters(edge.from, edge.to)).collect();
     let judged = judge_clusters(&clusters, series.alpha, series.seed);
-    clusters
-        .iter()
-        .zip(judged)
-        .map(|(clusters, judged)| match judged {
-            Some(judged) => Outcome {
-                delta: judged.delta,
-                p: judged.p,
-                adjusted_p: Some(judged.adjusted_p),
-                interval: if series.primary {
-                    judged.interval
-                } else {
-                    bootstrap_t(clusters, series.alpha, series.seed)
-                },
-                untestable: None,
-            },
-            None => Outcome {
-                delta: cluster_delta(clusters),
-                p: 1.0,
-                adjusted_p: None,
-                interval: None,
-                untestable: Some(Reason::TooFewClusters { clusters: clusters.len() as u32 }),
-            },
-        })
-        .collect()
+    let members = judged.iter().flatten().count();
+    clusters.iter().zip(judged).map(|(clusters, judged)| other(clusters, judged, members, series)).collect()
+}
+
+fn other(
+    clusters: &[Cluster],
+    judged: Option<JudgedClusters>,
+    members: usize,
+    series: &ItemSeries<'_>,
+) -> Outcome {
+    let delta = cluster_delta(clusters);
+    let Some(judged) = judged else {
+        let reason = Reason::TooFewClusters { clusters: clusters.len() as u32 };
+        return Outcome { delta, p: 1.0, adjusted_p: None, interval: None, untestable: Some(reason) };
+    };
+    let family = if series.primary { members } else { 1 };
+    let untestable = too_few_changed(clusters, family, series.alpha);
+    let interval =
+        if series.primary { judged.interval } else { bootstrap_t(clusters, series.alpha, series.seed) };
+    Outcome {
+        delta,
+        p: judged.p,
+        adjusted_p: Some(judged.adjusted_p).filter(|_| untestable.is_none()),
+        interval: interval.filter(|_| untestable.is_none()),
+        untestable,
+    }
+}
+
+/// So few clusters changed that no pattern of signs could be significant; a bootstrap of them would know nothing of
+/// the changes that did not happen to be drawn, so there is no interval either.
+pub(super) fn too_few_changed(clusters: &[Cluster], members: usize, alpha: f64) -> Option<Reason> {
+    let changed = clusters.iter().filter(|cluster| cluster.sum != 0.0).count();
+    let enough = changed as u64 >= least_one_way_flips(members, alpha);
+    (!enough).then_some(Reason::TooFewChanged { changed: changed as u32 })
 }
 
 fn fill(finding: &mut EdgeFinding, edge: &GuardedEdge, series: &ItemSeries<'_>, outcome: &Outcome) {
     let pair = series.paired(edge.from, edge.to);
     finding.n = pair.items as u32;
-    finding.changed = Some([pair.gained as u32, pair.lost as u32]);
+    finding.changed = series.binary.then_some([pair.gained as u32, pair.lost as u32]);
     finding.delta = Some(series.spec.scale.shown(outcome.delta));
     finding.floor = floor(series, pair);
     let shown = outcome.interval.map(|interval| series.shown(&interval, series.alpha, series.primary));

@@ -7,16 +7,14 @@ use super::decide::decide;
 use super::edge_family::changes_unit;
 use super::edges::GuardedEdge;
 use super::factors::{Step, blank_factor, parallel_edges};
-use super::findings::{EdgeFinding, Faces, FactorFinding, InteractionFinding};
+use super::findings::{Bounds, EdgeFinding, Faces, FactorFinding, InteractionFinding};
 use super::interactions::{blank, faces_by_pair};
 use super::items::{clusters, differences};
 use super::quality::ItemSeries;
-use super::quality_edges::is_testable;
+use super::quality_edges::{is_testable, too_few_changed};
 use super::sentence::{factor_sentence, interaction_sentence};
 use super::verdict::{Reason, Verdict};
-use crate::stats::{
-    Cluster, JudgedClusters, MIN_CLUSTERS, bootstrap_t, cluster_delta, judge_clusters, variance,
-};
+use crate::stats::{Cluster, JudgedClusters, bootstrap_t, cluster_delta, judge_clusters, variance};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use std::collections::BTreeMap;
 
@@ -61,6 +59,7 @@ pub(super) fn judge_factors(
     let pooled: Vec<Vec<Cluster>> =
         contrasts.iter().map(|contrast| contrast_clusters(series, contrast)).collect();
     let judged = judge_clusters(&pooled, series.alpha, series.seed);
+    let members = judged.iter().flatten().count();
     steps
         .iter()
         .zip(usable)
@@ -69,7 +68,9 @@ pub(super) fn judge_factors(
             let mut finding = blank_factor(case, *step, parallel, series.spec);
             if !usable.is_empty() {
                 let spread = Spread::of(&usable, findings, series, cluster_delta(pooled));
-                fill_factor(&mut finding, &spread, pooled, judged, series);
+                let test = Test::of(pooled, judged, members, series, series.alpha);
+                let test = test.or_from_edges(&usable, findings, series);
+                fill_factor(&mut finding, &spread, &test, series);
             }
             finding.sentence = factor_sentence(series.spec, &finding);
             finding
@@ -98,13 +99,9 @@ impl Spread {
         let noise: Vec<f64> = singles.iter().map(|single| single.1).collect();
         let excess = variance(&deltas).unwrap_or(0.0) - crate::stats::mean(&noise).unwrap_or(0.0);
         let tau = excess.max(0.0).sqrt();
-        let opposed = usable.iter().any(|edge| {
-            findings.iter().filter(|it| it.before == edge.edge.before && it.after == edge.edge.after).any(
-                |it| {
-                    let established = matches!(it.verdict, Some(Verdict::Established { .. }));
-                    established && it.delta.is_some_and(|delta| delta * pooled < 0.0)
-                },
-            )
+        let opposed = usable.iter().filter_map(|edge| finding_of(findings, edge)).any(|it| {
+            let established = matches!(it.verdict, Some(Verdict::Established { .. }));
+            established && it.delta.is_some_and(|delta| delta * pooled < 0.0)
         });
         Self {
             edges: usable.len(),
@@ -129,60 +126,102 @@ fn delta_and_noise(edge: &GuardedEdge, series: &ItemSeries<'_>) -> (f64, f64) {
     (delta, (squares + 1.0) / (n * (n - 1.0).max(1.0)))
 }
 
-fn fill_factor(
-    finding: &mut FactorFinding,
-    spread: &Spread,
-    pooled: &[Cluster],
-    judged: Option<JudgedClusters>,
-    series: &ItemSeries<'_>,
-) {
+/// What the statistics say of one pooled contrast.
+struct Test {
+    delta: f64,
+    p: Option<f64>,
+    adjusted_p: Option<f64>,
+    interval: Option<Bounds>,
+    untestable: Option<Reason>,
+}
+
+impl Test {
+    fn of(
+        pooled: &[Cluster],
+        judged: Option<JudgedClusters>,
+        members: usize,
+        series: &ItemSeries<'_>,
+        alpha: f64,
+    ) -> Self {
+        let family = if series.primary { members } else { 1 };
+        let untestable = match judged {
+            None => Some(Reason::TooFewClusters { clusters: pooled.len() as u32 }),
+            Some(_) => too_few_changed(pooled, family, alpha),
+        };
+        let judged = judged.filter(|_| untestable.is_none());
+        let interval = judged.and_then(|judged| {
+            if series.primary { judged.interval } else { bootstrap_t(pooled, alpha, series.seed) }
+        });
+        Self {
+            delta: series.spec.scale.shown(cluster_delta(pooled)),
+            p: judged.map(|judged| judged.p),
+            adjusted_p: judged.map(|judged| judged.adjusted_p).filter(|_| series.primary),
+            interval: interval.map(|interval| series.shown(&interval, alpha, series.primary)),
+            untestable,
+        }
+    }
+
+    /// Without an interval of its own, the mean of the edges' simultaneous ones: it holds whenever they all do.
+    fn or_from_edges(
+        self,
+        usable: &[&GuardedEdge],
+        findings: &[EdgeFinding],
+        series: &ItemSeries<'_>,
+    ) -> Self {
+        if self.interval.is_some() || !series.primary {
+            return self;
+        }
+        let own: Option<Vec<Bounds>> =
+            usable.iter().map(|edge| finding_of(findings, edge).and_then(|it| it.interval)).collect();
+        let interval = own.filter(|own| !own.is_empty()).map(|own| {
+            let mean = |end: fn(&Bounds) -> f64| own.iter().map(end).sum::<f64>() / own.len() as f64;
+            let (low, high) = (mean(|it| it.low).min(0.0), mean(|it| it.high).max(0.0));
+            Bounds { low, high, open_at_zero: false, ..own[0] }
+        });
+        Self { interval, ..self }
+    }
+
+    /// The interval answers equivalence also where no difference could have been established.
+    fn verdict(&self, series: &ItemSeries<'_>, margin: Option<[f64; 2]>) -> Verdict {
+        if let Some(reason) = &series.blocked {
+            return Verdict::Unresolved { reason: reason.clone() };
+        }
+        let decided = self.interval.as_ref().map(|bounds| decide(bounds, margin));
+        match (&self.untestable, decided) {
+            (_, Some(equivalent @ Verdict::Equivalent { .. })) => equivalent,
+            (Some(reason), _) => Verdict::Unresolved { reason: reason.clone() },
+            (None, Some(decided)) => decided,
+            (None, None) => Verdict::Unresolved {
+                reason: Reason::Other { words: "all items differ by the same amount: no interval".into() },
+            },
+        }
+    }
+}
+
+fn finding_of<'f>(findings: &'f [EdgeFinding], edge: &GuardedEdge) -> Option<&'f EdgeFinding> {
+    findings.iter().find(|it| it.before == edge.edge.before && it.after == edge.edge.after)
+}
+
+fn fill_factor(finding: &mut FactorFinding, spread: &Spread, test: &Test, series: &ItemSeries<'_>) {
     let scale = series.spec.scale;
     finding.edges = spread.edges as u32;
     finding.range = Some(spread.range.map(|end| scale.shown(end)));
     finding.tau = Some(scale.shown(spread.tau));
     finding.heterogeneity_p = Some(spread.p);
     finding.withheld = spread.withheld;
-    finding.p = judged.map(|judged| judged.p);
-    let interval = interval(judged, pooled, series, series.alpha);
-    let shown = interval.map(|interval| series.shown(&interval, series.alpha, series.primary));
+    finding.p = test.p;
+    finding.adjusted_p = test.adjusted_p;
     if !spread.withheld {
-        finding.delta = Some(scale.shown(cluster_delta(pooled)));
-        finding.interval = shown;
+        finding.delta = Some(test.delta);
+        finding.interval = test.interval;
     }
-    if !series.primary {
-        return;
+    if series.primary {
+        finding.verdict = Some(if spread.withheld && series.blocked.is_none() {
+            Verdict::Unresolved { reason: Reason::EdgesDisagree }
+        } else {
+            test.verdict(series, series.margin)
+        });
     }
-    finding.adjusted_p = judged.map(|judged| judged.adjusted_p);
-    let reason = match (&series.blocked, spread.withheld) {
-        (Some(reason), _) => Some(reason.clone()),
-        (None, true) => Some(Reason::EdgesDisagree),
-        (None, false) if judged.is_none() => Some(too_few(pooled)),
-        _ => None,
-    };
-    finding.verdict = Some(match (reason, shown) {
-        (Some(reason), _) => Verdict::Unresolved { reason },
-        (None, Some(shown)) => decide(&shown, series.margin),
-        (None, None) => Verdict::Unresolved { reason: nothing_changed(pooled) },
-    });
-}
-
-fn too_few(pooled: &[Cluster]) -> Reason {
-    debug_assert!(pooled.len() < MIN_CLUSTERS, "judged unless there are too few");
-    Reason::TooFewClusters { clusters: pooled.len() as u32 }
-}
-
-fn nothing_changed(pooled: &[Cluster]) -> Reason {
-    let changed = pooled.iter().filter(|cluster| cluster.sum != 0.0).count() as u32;
-    Reason::TooFewChanged { changed }
-}
-
-fn interval(
-    judged: Option<JudgedClusters>,
-    pooled: &[Cluster],
-    series: &ItemSeries<'_>,
-    alpha: f64,
-) -> Option<crate::stats::Interval> {
-    if series.primary { judged?.interval } else { bootstrap_t(pooled, alpha, series.seed) }
 }
 
 /// The averaged interactions as one family at half the alpha, and the single faces, exploratory.
@@ -207,11 +246,14 @@ pub(super) fn judge_interactions(
         .collect();
     let alpha = series.alpha / 2.0;
     let judged = judge_clusters(&pooled, alpha, series.seed);
+    let members = judged.iter().flatten().count();
+    let error = if series.primary { alpha } else { series.alpha };
     let interactions = pairs
         .iter()
         .zip(pooled.iter().zip(judged))
         .map(|(((first, second), faces), (pooled, judged))| {
-            average(case, (*first, *second), faces.len(), pooled, judged, series)
+            let test = Test::of(pooled, judged, members, series, error);
+            average(case, (*first, *second), faces.len(), &test, series)
         })
         .collect();
     let total = pairs.values().map(Vec::len).sum::<usize>() as u32;
@@ -222,25 +264,17 @@ fn average(
     case: &Case<'_>,
     (first, second): (Step, Step),
     faces: usize,
-    pooled: &[Cluster],
-    judged: Option<JudgedClusters>,
+    test: &Test,
     series: &ItemSeries<'_>,
 ) -> InteractionFinding {
-    let alpha = if series.primary { series.alpha / 2.0 } else { series.alpha };
-    let shown = interval(judged, pooled, series, alpha)
-        .map(|interval| series.shown(&interval, alpha, series.primary));
-    let mut finding = blank(case, first, second, faces);
-    finding.delta = Some(series.spec.scale.shown(cluster_delta(pooled)));
-    finding.interval = shown;
-    finding.p = judged.map(|judged| judged.p);
-    if series.primary {
-        finding.adjusted_p = judged.map(|judged| judged.adjusted_p);
-        finding.verdict = Some(match (&series.blocked, shown) {
-            (Some(reason), _) => Verdict::Unresolved { reason: reason.clone() },
-            (None, Some(shown)) => decide(&shown, None),
-            (None, None) => Verdict::Unresolved { reason: nothing_changed(pooled) },
-        });
-    }
+    let mut finding = InteractionFinding {
+        delta: Some(test.delta),
+        interval: test.interval,
+        p: test.p,
+        adjusted_p: test.adjusted_p,
+        verdict: series.primary.then(|| test.verdict(series, None)),
+        ..blank(case, first, second, faces)
+    };
     finding.sentence = interaction_sentence(series.spec, &finding);
     finding
 }

@@ -42,13 +42,18 @@ pub(super) fn edge_sentence(spec: &Spec, edge: &EdgeFinding) -> String {
         parts.extend(edge.clipped.map(clipped_words));
     }
     let verdict = edge.verdict.as_ref().map(|verdict| verdict_words(spec, verdict));
-    let tail = verdict.unwrap_or_else(|| "exploratory, no verdict".into());
+    let tail = verdict.unwrap_or_else(|| without_verdict(edge.interval.as_ref()));
     let body = if parts.is_empty() { spec.title() } else { parts.join(", ") };
     let mut sentence = format!("{head}: {body}: {tail}");
     for remark in &edge.remarks {
         let _ = write!(sentence, " ({remark})");
     }
     sentence
+}
+
+/// The end of a sentence without a verdict: an exploratory interval, or nothing that could be tested.
+fn without_verdict(interval: Option<&Bounds>) -> String {
+    if interval.is_some() { "exploratory, no verdict".into() } else { "no interval, no verdict".into() }
 }
 
 fn replicates(spec: &Spec, edge: &EdgeFinding) -> Vec<String> {
@@ -87,7 +92,11 @@ pub(super) fn factor_sentence(spec: &Spec, finding: &FactorFinding) -> String {
     parts.extend(range.filter(|_| finding.edges > 1));
     parts.extend(finding.tau.filter(|_| finding.edges > 1).map(|tau| format!("tau {}{unit}", plain(tau))));
     let verdict = finding.verdict.as_ref().map(|verdict| verdict_words(spec, verdict));
-    format!("{head}: {}: {}", parts.join(", "), verdict.unwrap_or_else(|| "exploratory, no verdict".into()))
+    format!(
+        "{head}: {}: {}",
+        parts.join(", "),
+        verdict.unwrap_or_else(|| without_verdict(finding.interval.as_ref()))
+    )
 }
 
 /// The sentence of an interaction.
@@ -98,7 +107,7 @@ pub(super) fn interaction_sentence(spec: &Spec, finding: &InteractionFinding) ->
     let over = if finding.faces == 1 { String::new() } else { format!(" over {} faces", finding.faces) };
     let verdict = finding.verdict.as_ref().map(|verdict| verdict_words(spec, verdict));
     let body = measured(spec, finding.delta, finding.interval.as_ref());
-    format!("{head}: {body}{over}: {}", verdict.unwrap_or_else(|| "exploratory, no verdict".into()))
+    format!("{head}: {body}{over}: {}", verdict.unwrap_or_else(|| without_verdict(finding.interval.as_ref())))
 }
 
 /// A verdict in words, with what it must carry.

@@ -119,7 +119,10 @@ impl fmt::Display for Reason {
                 f.write_str("placebo failed: the baseline differs from its own repetition")
             }
             Self::ArmMissing { cell } => write!(f, "more than 20 % of the runs of `{cell}` are missing"),
-            Self::TooFewChanged { changed } => write!(f, "cannot be decided: {changed} items changed"),
+            Self::TooFewChanged { changed } => match changed {
+                1 => f.write_str("cannot be decided: 1 item changed"),
+                _ => write!(f, "cannot be decided: {changed} items changed"),
+            },
             Self::TooFewClusters { clusters } => {
                 write!(f, "{clusters} independent groups; a test needs at least 6")
             }

@@ -9,6 +9,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind};
 use minijinja_contrib::pycompat::unknown_method_callback;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use time::OffsetDateTime;
 
 /// Steps a template may take; the longest of public families need some hundredths of it.
 const FUEL: u64 = 2_000_000;
@@ -46,6 +47,13 @@ impl ChatTemplate {
         };
         template.thinking_switch = source.contains("enable_thinking") && template.obeys_switch();
         Ok(template)
+    }
+
+    /// The same template on a day that stands still.
+    #[must_use]
+    pub fn at(mut self, now: OffsetDateTime) -> Self {
+        self.environment.add_function("strftime_now", move |format: &str| strftime(now, format));
+        self
     }
 
     /// SHA-256 of the template's text.
@@ -89,7 +97,7 @@ fn environment() -> Result<Environment<'static>, Error> {
     environment.set_fuel(Some(FUEL));
     environment.add_filter("tojson", |value: &Value, options: Kwargs| to_json(value, &options));
     environment.add_function("raise_exception", raise_exception);
-    environment.add_function("strftime_now", strftime_now);
+    environment.add_function("strftime_now", |format: &str| strftime(OffsetDateTime::now_utc(), format));
     Ok(environment)
 }
 
@@ -116,12 +124,12 @@ fn pair(texts: Vec<String>) -> Option<(String, String)> {
     Some((first, second))
 }
 
-/// Today's date and time (UTC) in the given `strftime` format. A rendered date changes the prompt fingerprint from one
-/// day to the next, and the comparison says so.
-fn strftime_now(format: &str) -> Result<String, Error> {
+/// A date and time (UTC) in the given `strftime` format. A rendered date changes the prompt fingerprint from one day to
+/// the next, and the comparison says so.
+fn strftime(now: OffsetDateTime, format: &str) -> Result<String, Error> {
     let bad = |problem: String| Error::new(ErrorKind::InvalidOperation, format!("strftime_now: {problem}"));
     let items = time::format_description::parse_strftime_owned(format).map_err(|e| bad(e.to_string()))?;
-    time::OffsetDateTime::now_utc().format(&items).map_err(|e| bad(e.to_string()))
+    now.format(&items).map_err(|e| bad(e.to_string()))
 }
 
 /// Drops `{% generation %}` and `{% endgeneration %}`, which only mark the assistant's part for training.

@@ -95,7 +95,7 @@ where
 }
 
 /// `` did you mean `NAME`? `` where one is near, else the list of what there is.
-pub(super) fn suggest<'a>(written: &str, known: &[&'a str], what: &str) -> String {
+pub(super) fn suggest(written: &str, known: &[&str], what: &str) -> String {
     match nearest(written, known.iter().copied()) {
         Some(name) => format!("did you mean `{name}`?"),
         None if known.is_empty() => format!("there is no {what} here"),

@@ -145,7 +145,7 @@ fn bundle(
 ) -> Map<String, Value> {
     let Some(SettingsTable(members)) = plan.deployments.get(name) else {
         let known: Vec<&str> = plan.deployments.keys().map(String::as_str).collect();
-        let remedy = format!("{}; declare it as [deployments.{name}]", suggest(name, &known, "deployments"));
+        let remedy = format!("declare it as [deployments.{name}]; {}", suggest(name, &known, "deployments"));
         errors.push(source.error(pointer, Part::Value, format!("unknown deployment `{name}`"), remedy));
         source.doubt(pointer);
         return Map::new();
@@ -211,7 +211,7 @@ fn level(
 ) -> Level {
     let (word, written) = match value {
         Value::Object(table) => (table.get(NAME_KEY).map(word_of).unwrap_or_default(), table.clone()),
-        plain => (word_of(plain), Map::from_iter([(factor.to_owned(), plain.clone())])),
+        single => (word_of(single), Map::from_iter([(factor.to_owned(), single.clone())])),
     };
     let sets = stated(&written, pointer, plan, source, errors);
     Level { word, sets, pointer: pointer.to_owned(), plain: !value.is_object() }

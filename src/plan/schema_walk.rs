@@ -81,7 +81,10 @@ fn limits(node: &Map<String, Value>) -> String {
         (None, None) => String::new(),
     };
     let pattern = node.get("pattern").and_then(Value::as_str);
-    format!("{range}{}", pattern.map(|pattern| format!(" of the form {pattern}")).unwrap_or_default())
+    let described = node.get("description").and_then(Value::as_str).and_then(|text| text.split(". ").next());
+    let form =
+        pattern.map(|pattern| format!(" of the form {pattern} ({})", described.unwrap_or("see its docs")));
+    format!("{range}{}", form.unwrap_or_default())
 }
 
 fn plain(number: f64) -> String {

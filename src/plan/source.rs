@@ -161,7 +161,7 @@ impl Source {
         for (section, value) in sections {
             match value {
                 Value::Object(grid) if section == "grid" => {
-                    grid.get_mut("exclude").into_iter().for_each(close_gaps)
+                    grid.get_mut("exclude").into_iter().for_each(close_gaps);
                 }
                 other => close_gaps(other),
             }

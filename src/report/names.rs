@@ -1,12 +1,18 @@
 //! Words for metrics and machines, for readers who do not know the keys.
 
-use super::number::{NBSP, Precision};
+use super::number::{NBSP, Precision, compact, with_unit};
 use crate::compare::MetricAnalysis;
 use serde_json::Value;
 
 /// The metric in words with its key, which is the word in plans and records.
 pub(super) fn spoken(metric: &MetricAnalysis) -> String {
-    let words = match metric.metric.as_str() {
+    let words = words(metric);
+    if words == metric.metric { words.into() } else { format!("{words} ({})", metric.metric) }
+}
+
+/// The metric in words alone.
+pub(super) fn words(metric: &MetricAnalysis) -> &str {
+    match metric.metric.as_str() {
         "decode_tok_s" => "decoding speed",
         "prefill_tok_s" => "prompt reading speed",
         "ttft" => "time to first token",
@@ -22,9 +28,8 @@ pub(super) fn spoken(metric: &MetricAnalysis) -> String {
         "peak_rss" => "peak memory",
         "load_peak_rss" => "peak memory while loading",
         "load_s" => "loading time",
-        _ => return metric.title.clone(),
-    };
-    format!("{words} ({})", metric.metric)
+        _ => &metric.title,
+    }
 }
 
 /// True for a share of items, which is kept between 0 and 1 and shown in per cent.
@@ -35,6 +40,14 @@ pub(super) fn is_share(metric: &MetricAnalysis) -> bool {
 /// The unit of a metric's values as shown.
 pub(super) fn unit(metric: &MetricAnalysis) -> String {
     if is_share(metric) { "% of items".into() } else { metric.unit.clone() }
+}
+
+/// A value with its unit; times below a second in milliseconds.
+pub(super) fn quantity(metric: &MetricAnalysis, value: f64) -> String {
+    if metric.unit == "s" && value.abs() < 1.0 {
+        return with_unit(compact(1000.0 * value), "ms");
+    }
+    with_unit(compact(value), &metric.unit)
 }
 
 /// A share of `n` items in per cent.

@@ -16,13 +16,13 @@ pub(super) fn delta_unit(metric: &MetricAnalysis) -> &str {
 /// `35.1 % higher (better)`; without a judgement where the metric has no better side.
 pub fn change_words(metric: &MetricAnalysis, delta: f64, precision: Precision) -> String {
     let size = number::with_unit(precision.plain(delta.abs()), delta_unit(metric));
-    let side = if delta < 0.0 { "lower" } else { "higher" };
+    let way = if delta < 0.0 { "lower" } else { "higher" };
     match (metric.direction, delta > 0.0) {
-        (Direction::Neutral, _) => format!("{size} {side}"),
+        (Direction::Neutral, _) => format!("{size} {way}"),
         (Direction::HigherIsBetter, true) | (Direction::LowerIsBetter, false) => {
-            format!("{size} {side} (better)")
+            format!("{size} {way} (better)")
         }
-        _ => format!("{size} {side} (worse)"),
+        _ => format!("{size} {way} (worse)"),
     }
 }
 
@@ -48,7 +48,7 @@ pub(super) fn precision(bounds: Option<&Bounds>) -> Precision {
 /// A factor's step as one sentence for the first screen.
 pub fn factor_words(metric: &MetricAnalysis, finding: &FactorFinding) -> String {
     let FactorFinding { factor, from, to, edges, .. } = finding;
-    let title = names::spoken(metric);
+    let title = names::words(metric);
     let pair = format!("{factor} {from} \u{2192} {to}");
     if finding.withheld {
         let spread = finding.range.map_or_else(String::new, |[low, high]| {
@@ -64,7 +64,7 @@ pub fn factor_words(metric: &MetricAnalysis, finding: &FactorFinding) -> String 
     let (Some(delta), Some(bounds)) = (finding.delta, finding.interval.as_ref()) else {
         return format!(
             "{} of {pair} was not judged: {}.",
-            capital(&title),
+            capital(title),
             unjudged(finding.verdict.as_ref())
         );
     };
@@ -82,14 +82,14 @@ pub fn factor_words(metric: &MetricAnalysis, finding: &FactorFinding) -> String 
             let words = change_words(metric, delta, precision);
             format!(
                 "{} is {words} with {factor}={to} than with {from}{small}; {interval}, {over}.",
-                capital(&title)
+                capital(title)
             )
         }
         Some(Verdict::Equivalent { margin }) => {
             let margin = number::with_unit(number::compact(*margin), delta_unit(metric));
             format!(
                 "{} is equal within your margin of \u{b1}{margin} for {pair}; {interval}, {over}.",
-                capital(&title)
+                capital(title)
             )
         }
         Some(Verdict::WithinNoise { up_to, .. }) => {
@@ -100,19 +100,19 @@ pub fn factor_words(metric: &MetricAnalysis, finding: &FactorFinding) -> String 
         }
         other => format!(
             "{} of {pair}: no verdict, {} ({interval}, {over}).",
-            capital(&title),
+            capital(title),
             unjudged(other.as_ref())
         ),
     }
 }
 
 fn over_edges(metric: &MetricAnalysis, finding: &FactorFinding) -> String {
+    let precision = precision(finding.interval.as_ref());
     match (finding.edges, finding.range) {
         (1, _) => "1 edge".into(),
         (edges, Some([low, high])) => {
-            let precision = Precision::of_half_width((high - low) / 2.0);
             let range = number::range(low, high, precision, delta_unit(metric));
-            format!("mean of {edges} edges, single edges {range}")
+            format!("mean of {edges} edges ({range})")
         }
         (edges, None) => format!("mean of {edges} edges"),
     }

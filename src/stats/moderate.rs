@@ -5,11 +5,6 @@ use super::order::MAX_SUB_BLOCK;
 use super::polygamma::{pentagamma, trigamma, trigamma_inverse};
 use super::summary::{mean, median, variance};
 
-/// How many standard errors of the spread of variances are added to it. One was enough in the study that
-/// chose the method; where half of the cells are three times as noisy it covers 92.7 % instead of 93 (see
-/// docs/method.md).
-const CAREFUL_ERRORS: f64 = 1.5;
-
 /// The noise of the arms' block means, each arm by itself.
 #[derive(Clone, Debug)]
 pub struct ArmNoise {
@@ -92,7 +87,8 @@ fn own_variance(fit: &Fit, arm: usize, df: f64) -> f64 {
 }
 
 /// Moderates the variances towards their mean, with the weight that they themselves suggest (Smyth
-/// 2004), taken on the careful side: a spread that could be chance still counts partly as real.
+/// 2004), taken one standard error on the careful side: a spread that could be chance still counts partly
+/// as real.
 pub fn moderate(noise: &ArmNoise) -> Moderated {
     let prior_df = prior_df(noise);
     let moderated = |&own: &f64| {
@@ -117,7 +113,10 @@ fn prior_df(noise: &ArmNoise) -> f64 {
     let logs: Vec<f64> = variances.iter().map(|v| v.max(floor).ln()).collect();
     let Some(spread) = variance(&logs) else { return f64::INFINITY };
     let (expected, fourth) = (trigamma(noise.df / 2.0), pentagamma(noise.df / 2.0));
-    let standard_error = expected * ((2.0 + fourth / expected.powi(2)) / logs.len() as f64).sqrt();
-    let excess = spread - expected + CAREFUL_ERRORS * standard_error;
+    // The study that chose the method takes the error that a spread by chance alone would have. Where half
+    // of the cells are three times as noisy that is too small: see "departures" in docs/method.md.
+    let standard_error =
+        spread.max(expected) * ((2.0 + fourth / expected.powi(2)) / logs.len() as f64).sqrt();
+    let excess = spread - expected + standard_error;
     if excess <= 0.0 { f64::INFINITY } else { 2.0 * trigamma_inverse(excess) }
 }

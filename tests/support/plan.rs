@@ -6,7 +6,12 @@ use planrun::record::{FailureKind, Outcome, RunRecord};
 use std::fmt::Write as _;
 use std::fs;
 
+const PLAN: &str = "[plan]\nname = \"demo\"\nquestion = \"Is it so?\"\nseed = 7\n";
+const SETTINGS: &str = "model = \"pico\"\nengine = \"scripted\"\nquantization = \"f32\"\nthreads = 1\nthinking = false\n\
+                        temperature = 0\nmax_tokens = 64\nwarmup = 1\nscorer = \"exact\"\n";
+
 /// Works out a plan of the scripted engine; `tasks.jsonl` beside it has as many tasks as asked for.
+/// Settings that the sections name themselves are left to them.
 pub fn planned(sections: &str, tasks: usize) -> Planned {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut lines = String::new();
@@ -15,14 +20,10 @@ pub fn planned(sections: &str, tasks: usize) -> Planned {
             .expect("a string takes it");
     }
     fs::write(folder.path().join("tasks.jsonl"), lines).expect("written");
-    let head = "[plan]\nname = \"demo\"\nquestion = \"?\"\nseed = 7\n\n[settings]\nmodel = \"pico\"\n\
-                engine = \"scripted\"\nthreads = 1\nthinking = false\ntemperature = 0\nmax_tokens = 64\nwarmup = 1\n\
-                scorer = \"exact\"\nquantization = \"f32\"\n\n";
-    let unset: String = head
-        .lines()
-        .filter(|line| !sections.lines().any(|other| same_key(line, other)))
-        .fold(String::new(), |text, line| text + line + "\n");
-    prepare_text(&folder.path().join("demo.toml"), &(unset + sections), &[]).expect("a sound plan")
+    let declared = |line: &&str| !sections.lines().any(|other| same_key(line, other));
+    let settings = SETTINGS.lines().filter(declared).fold(String::new(), |text, line| text + line + "\n");
+    let text = format!("{PLAN}\n[settings]\n{settings}\n{sections}");
+    prepare_text(&folder.path().join("demo.toml"), &text, &[]).expect("a sound plan")
 }
 
 fn same_key(line: &str, other: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Causal grouped-query attention over the cache, on plain slices.
 
-use super::kernels::{dot, softmax_unscaled, weighted_sum};
+use super::kernels::{scores as score_keys, softmax_unscaled, weighted_sum};
 use super::kv_cache::KvCache;
 
 /// Which heads attend to what.
@@ -42,10 +42,8 @@ pub(super) fn attend(
 }
 
 fn one_head(query: &[f32], keys: &[f32], values: &[f32], scale: f32, scores: &mut [f32], out: &mut [f32]) {
-    for (score, key) in scores.iter_mut().zip(keys.chunks_exact(query.len())) {
-        *score = dot(query, key) * scale;
-    }
-    let norm = softmax_unscaled(scores);
+    score_keys(query, keys, scores);
+    let norm = softmax_unscaled(scores, scale);
     out.fill(0.0);
     weighted_sum(scores, values, out);
     for x in out {

@@ -1,11 +1,10 @@
 //! The arithmetic between the matrix products, on plain slices. Loops are written over fixed-size chunks so that the
 //! compiler turns them into vector instructions of the machine the binary is built for.
 
+use half::bf16;
+
 /// Floats handled together: one 256-bit register, or two of 128 bits.
 const LANES: usize = 8;
-
-/// Accumulators kept apart in a dot product, so that one addition need not wait for the last.
-const CHAINS: usize = 4;
 
 /// `a * b + c`, fused where the machine has the instruction (a library call would be far slower where it has not).
 #[inline]
@@ -13,24 +12,79 @@ pub(super) fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
     if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// Dot product of two slices of the same length.
+/// A number that weights are stored as and that widens to `f32` without a table or a library call.
+pub(super) trait Stored: Copy {
+    fn wide(self) -> f32;
+}
+
+impl Stored for f32 {
+    #[inline]
+    fn wide(self) -> f32 {
+        self
+    }
+}
+
+impl Stored for bf16 {
+    #[inline]
+    fn wide(self) -> f32 {
+        f32::from_bits(u32::from(self.to_bits()) << 16)
+    }
+}
+
+/// Dot product of a row of weights with `x`. Four chains of sums, so that one addition need not wait for the last; one
+/// row at a time, because weights stream from memory and the hardware fetches ahead along one line.
 #[inline]
-pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let (a_blocks, a_rest) = a.as_chunks::<{ LANES * CHAINS }>();
-    let (b_blocks, b_rest) = b.as_chunks::<{ LANES * CHAINS }>();
-    let mut sums = [0.0f32; LANES * CHAINS];
-    for (a, b) in a_blocks.iter().zip(b_blocks) {
-        for lane in 0..LANES * CHAINS {
-            sums[lane] = multiply_add(a[lane], b[lane], sums[lane]);
+pub(super) fn dot<S: Stored>(row: &[S], x: &[f32]) -> f32 {
+    let (row_blocks, row_rest) = row.as_chunks::<{ 4 * LANES }>();
+    let (x_blocks, x_rest) = x.as_chunks::<{ 4 * LANES }>();
+    let mut sums = [0.0f32; 4 * LANES];
+    for (weights, x) in row_blocks.iter().zip(x_blocks) {
+        for lane in 0..4 * LANES {
+            sums[lane] = multiply_add(weights[lane].wide(), x[lane], sums[lane]);
         }
     }
-    let mut folded = [0.0f32; LANES];
-    for lane in 0..LANES {
-        folded[lane] = (sums[lane] + sums[lane + LANES]) + (sums[lane + 2 * LANES] + sums[lane + 3 * LANES]);
+    let chain =
+        |lane: usize| (sums[lane] + sums[lane + LANES]) + (sums[lane + 2 * LANES] + sums[lane + 3 * LANES]);
+    let rest: f32 = row_rest.iter().zip(x_rest).map(|(weight, x)| weight.wide() * x).sum();
+    fold(std::array::from_fn(chain)) + rest
+}
+
+/// Dot products of a query with each of many short rows, four at a time: their sums are what takes the time, and four
+/// can be under way at once.
+pub(super) fn scores(query: &[f32], keys: &[f32], out: &mut [f32]) {
+    let width = query.len();
+    let (quads, rest) = out.as_chunks_mut::<4>();
+    let (quad_keys, rest_keys) = keys.split_at(quads.len() * 4 * width);
+    for (out, keys) in quads.iter_mut().zip(quad_keys.chunks_exact(4 * width)) {
+        *out = four_dots(query, keys);
     }
-    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    let halves = [folded[0] + folded[4], folded[1] + folded[5], folded[2] + folded[6], folded[3] + folded[7]];
-    (halves[0] + halves[2]) + (halves[1] + halves[3]) + rest
+    for (out, key) in rest.iter_mut().zip(rest_keys.chunks_exact(width)) {
+        *out = dot(key, query);
+    }
+}
+
+#[inline]
+fn four_dots(x: &[f32], rows: &[f32]) -> [f32; 4] {
+    let width = x.len();
+    let row: [&[f32]; 4] = std::array::from_fn(|at| &rows[at * width..(at + 1) * width]);
+    let (x_blocks, x_rest) = x.as_chunks::<LANES>();
+    let [a, b, c, d] = row.map(|row| row.as_chunks::<LANES>().0);
+    let mut sums = [[0.0f32; LANES]; 4];
+    for ((((x, a), b), c), d) in x_blocks.iter().zip(a).zip(b).zip(c).zip(d) {
+        for (sums, weights) in sums.iter_mut().zip([a, b, c, d]) {
+            for lane in 0..LANES {
+                sums[lane] = multiply_add(x[lane], weights[lane], sums[lane]);
+            }
+        }
+    }
+    let rest = |at: usize| x_rest.iter().rev().zip(row[at].iter().rev()).map(|(x, w)| x * w).sum::<f32>();
+    std::array::from_fn(|at| fold(sums[at]) + rest(at))
+}
+
+#[inline]
+fn fold(s: [f32; LANES]) -> f32 {
+    let halves = [s[0] + s[4], s[1] + s[5], s[2] + s[6], s[3] + s[7]];
+    (halves[0] + halves[2]) + (halves[1] + halves[3])
 }
 
 /// Root-mean-square norm of each row of `width` values: `x / sqrt(mean(x^2) + eps) * weight`.
@@ -79,21 +133,21 @@ pub(super) fn swiglu(gate_up: &[f32], width: usize, out: &mut [f32]) {
     }
 }
 
-/// Turns scores into weights `exp(score - max)` and returns one over their sum (the caller scales the result).
-pub(super) fn softmax_unscaled(scores: &mut [f32]) -> f32 {
+/// Turns scores into weights `exp(scale * (score - max))` and returns one over their sum (the caller scales the result).
+pub(super) fn softmax_unscaled(scores: &mut [f32], scale: f32) -> f32 {
     let max = largest(scores);
     for score in &mut *scores {
-        *score = exp(*score - max);
+        *score = exp((*score - max) * scale);
     }
     1.0 / sum(scores)
 }
 
 /// The largest value of a slice; negative infinity for an empty one. NaN is passed over.
 pub(super) fn largest(values: &[f32]) -> f32 {
-    let (blocks, rest) = values.as_chunks::<{ LANES * CHAINS }>();
-    let mut tops = [f32::NEG_INFINITY; LANES * CHAINS];
+    let (blocks, rest) = values.as_chunks::<{ 4 * LANES }>();
+    let mut tops = [f32::NEG_INFINITY; 4 * LANES];
     for block in blocks {
-        for lane in 0..LANES * CHAINS {
+        for lane in 0..4 * LANES {
             tops[lane] = if block[lane] > tops[lane] { block[lane] } else { tops[lane] };
         }
     }
@@ -165,15 +219,19 @@ mod tests {
     }
 
     #[test]
-    fn dot_and_weighted_sum_handle_lengths_that_are_no_multiple_of_a_register() {
-        for length in [1, 7, 31, 33, 64, 100] {
-            let a: Vec<f32> = (0..length).map(|i| i as f32 * 0.5).collect();
-            let right: f32 = a.iter().map(|x| x * x).sum();
-            assert!((dot(&a, &a) - right).abs() <= right * 1e-6);
-            let mut out = vec![1.0; 2];
-            let rows: Vec<f32> = a.iter().flat_map(|&x| [x, 2.0]).collect();
-            weighted_sum(&a, &rows, &mut out);
-            assert!((out[0] - 1.0 - right).abs() <= right.max(1.0) * 1e-6);
+    fn products_handle_lengths_that_are_no_multiple_of_a_register() {
+        for length in [1usize, 7, 31, 33, 64, 100] {
+            let x: Vec<f32> = (0..length).map(|i| i as f32 * 0.5).collect();
+            let right: f32 = x.iter().map(|x| x * x).sum();
+            let near = |value: f32| (value - right).abs() <= right.max(1.0) * 1e-6;
+            assert!(near(dot(&x, &x)));
+            let mut out = vec![0.0; 7];
+            scores(&x, &x.repeat(7), &mut out);
+            assert!(out.iter().all(|value| near(*value)), "{length}: {out:?} not {right}");
+            let mut sum = vec![0.0; 2];
+            let rows: Vec<f32> = x.iter().flat_map(|&x| [x, 2.0]).collect();
+            weighted_sum(&x, &rows, &mut sum);
+            assert!(near(sum[0]));
         }
     }
 }

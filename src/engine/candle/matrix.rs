@@ -1,17 +1,14 @@
 //! A weight matrix in one of the formats, and its product with activations.
 //!
-//! Activations are `f32` everywhere. `f32`, `f16` and `bf16` weights are widened where they are used: row by row in a
-//! register or a cache line for a single token, the whole matrix once per chunk of a prompt. Block formats go through
-//! candle's kernels, which round the activations to 8 bits per block, as llama.cpp's do.
+//! Activations are `f32` everywhere. A single token is multiplied row by row: `f32`, `f16` and `bf16` weights are widened
+//! in a register or a cache line, blocks go through candle's kernels, which round the activations to 8 bits per block as
+//! llama.cpp's do. For a longer part of a prompt the matrix is widened once and multiplied by a tiled kernel.
 
-use super::kernels::dot;
+use super::kernels::{Stored, dot};
 use candle_core::quantized::{GgmlDType, QuantizedType};
 use candle_core::{CpuStorage, Device, Result, Storage, Tensor};
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
-
-/// Rows of a prompt from which on a float matrix product is worth a widened copy and a tiled kernel.
-const TILED_FROM: usize = 4;
 
 /// A matrix of `rows x columns` weights, one row per output.
 pub(super) struct Matrix {
@@ -102,45 +99,32 @@ impl Matrix {
         Ok(())
     }
 
-    /// `out = x W^T`: `x` holds tokens of `columns` values, `out` as many of `rows` values.
-    pub(super) fn multiply(&self, x: &[f32], out: &mut [f32]) -> Result<()> {
+    /// `out = x W^T`: `x` holds tokens of `columns` values, `out` as many of `rows` values. `scratch` is kept by the
+    /// caller so that nothing is allocated for a single token.
+    pub(super) fn multiply(&self, x: &[f32], scratch: &mut Vec<f32>, out: &mut [f32]) -> Result<()> {
         let tokens = x.len() / self.columns;
-        match &self.weights {
-            Weights::Blocks(blocks) => blocks.matmul_t((tokens, self.columns, self.rows), x, out),
-            Weights::F32(tensor) if tokens >= TILED_FROM => self.tiled(tensor, x, out),
-            Weights::F16(_) | Weights::Bf16(_) if tokens >= TILED_FROM => {
-                self.tiled(&self.widened()?, x, out)
-            }
-            Weights::F32(tensor) => with_floats(tensor, |weights| {
-                for (x, out) in x.chunks_exact(self.columns).zip(out.chunks_exact_mut(self.rows)) {
-                    for (out, row) in out.iter_mut().zip(weights.chunks_exact(self.columns)) {
-                        *out = dot(row, x);
-                    }
-                }
-            }),
-            Weights::F16(weights) => {
-                self.by_row(x, out, |range, wide| weights[range].convert_to_f32_slice(wide));
-                Ok(())
-            }
-            Weights::Bf16(weights) => {
-                self.by_row(x, out, |range, wide| {
-                    for (wide, narrow) in wide.iter_mut().zip(&weights[range]) {
-                        *wide = f32::from_bits(u32::from(narrow.to_bits()) << 16);
-                    }
-                });
-                Ok(())
+        if tokens >= self.tiled_from() {
+            return self.tiled(x, out);
+        }
+        if let Weights::Blocks(blocks) = &self.weights {
+            return blocks.matmul_t((tokens, self.columns, self.rows), x, out);
+        }
+        for (x, out) in x.chunks_exact(self.columns).zip(out.chunks_exact_mut(self.rows)) {
+            match &self.weights {
+                Weights::F32(tensor) => with_floats(tensor, |weights| by_row(weights, x, out))?,
+                Weights::F16(weights) => by_widened_row(weights, x, scratch, out),
+                Weights::Bf16(weights) => by_row(weights, x, out),
+                Weights::Blocks(_) => {}
             }
         }
+        Ok(())
     }
 
-    /// A product whose rows of weights are widened one at a time into a buffer that stays in the first-level cache.
-    fn by_row(&self, x: &[f32], out: &mut [f32], widen: impl Fn(std::ops::Range<usize>, &mut [f32])) {
-        let mut wide = vec![0.0; self.columns];
-        for row in 0..self.rows {
-            widen(row * self.columns..(row + 1) * self.columns, &mut wide);
-            for (token, x) in x.chunks_exact(self.columns).enumerate() {
-                out[token * self.rows + row] = dot(&wide, x);
-            }
+    /// Tokens from which on the tiled product is faster. Blocks cost more to widen than two bytes.
+    fn tiled_from(&self) -> usize {
+        match &self.weights {
+            Weights::Blocks(_) => 32,
+            _ => 4,
         }
     }
 
@@ -159,9 +143,25 @@ impl Matrix {
         Tensor::from_vec(wide, (self.rows, self.columns), &Device::Cpu)
     }
 
-    fn tiled(&self, weights: &Tensor, x: &[f32], out: &mut [f32]) -> Result<()> {
+    fn tiled(&self, x: &[f32], out: &mut [f32]) -> Result<()> {
         let x = Tensor::from_slice(x, (x.len() / self.columns, self.columns), &Device::Cpu)?;
-        with_floats(&x.matmul(&weights.t()?)?, |product| out.copy_from_slice(product))
+        with_floats(&x.matmul(&self.widened()?.t()?)?, |product| out.copy_from_slice(product))
+    }
+}
+
+fn by_row<S: Stored>(weights: &[S], x: &[f32], out: &mut [f32]) {
+    for (out, row) in out.iter_mut().zip(weights.chunks_exact(x.len())) {
+        *out = dot(row, x);
+    }
+}
+
+/// [`by_row`] with each row widened into a buffer that stays in the first-level cache: the conversion is one instruction
+/// for eight numbers, but only through a call on a slice.
+fn by_widened_row(weights: &[f16], x: &[f32], scratch: &mut Vec<f32>, out: &mut [f32]) {
+    scratch.resize(x.len(), 0.0);
+    for (out, row) in out.iter_mut().zip(weights.chunks_exact(x.len())) {
+        row.convert_to_f32_slice(scratch);
+        *out = dot(scratch.as_slice(), x);
     }
 }
 

@@ -104,16 +104,30 @@ impl<'data> Checkpoint<'data> {
         columns: usize,
         dtype: GgmlDType,
     ) -> Result<Matrix, WeightsError> {
-        let block = dtype.block_size();
-        if !columns.is_multiple_of(block) {
-            let name = parts.first().map(|(name, _)| name.clone()).unwrap_or_default();
-            return Err(WeightsError::Blocks { scheme: name_of(dtype), block, name, columns });
-        }
         let mut values = Vec::new();
         for (name, rows) in parts {
             values.extend(self.values(name, &[*rows, columns])?);
         }
         Ok(Matrix::new(values, columns, dtype)?)
+    }
+}
+
+/// Refuses a scheme whose blocks do not divide every row, before anything is read.
+fn check_rows(config: &ModelConfig, dtype: GgmlDType) -> Result<(), WeightsError> {
+    let block = dtype.block_size();
+    let rows = [
+        ("self_attn.q_proj", config.hidden_size),
+        ("self_attn.o_proj", config.query_width()),
+        ("mlp.down_proj", config.intermediate_size),
+    ];
+    match rows.iter().find(|(_, columns)| !columns.is_multiple_of(block)) {
+        Some((name, columns)) => Err(WeightsError::Blocks {
+            scheme: name_of(dtype),
+            block,
+            name: (*name).to_owned(),
+            columns: *columns,
+        }),
+        None => Ok(()),
     }
 }
 
@@ -137,6 +151,7 @@ impl Weights {
         config: &ModelConfig,
         dtype: GgmlDType,
     ) -> Result<Self, WeightsError> {
+        check_rows(config, dtype)?;
         let (vocabulary, hidden) = (config.vocab_size, config.hidden_size);
         let head_dtype = head_scheme(dtype, hidden);
         let tied = config.tie_word_embeddings;

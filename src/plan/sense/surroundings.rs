@@ -77,7 +77,8 @@ fn model_identity(folder: &Path) -> String {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let weights = entries.filter_map(|entry| {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_weights = name.ends_with(".safetensors") || name.ends_with(".gguf");
+        let extension = Path::new(&name).extension()?;
+        let is_weights = extension == "safetensors" || extension == "gguf";
         is_weights.then(|| format!("{name} {}", entry.metadata().map(|data| data.len()).unwrap_or_default()))
     });
     let mut parts: Vec<String> = weights.collect();

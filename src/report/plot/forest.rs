@@ -50,7 +50,7 @@ pub enum Standing {
     Unjudged,
 }
 
-const ROW: f64 = 34.0;
+const ROW: f64 = 40.0;
 const SIDE: f64 = 24.0;
 
 /// Draws a forest plot.
@@ -115,7 +115,7 @@ fn draw_row(picture: &mut Picture, row: &ForestRow, scale: Scale, top: f64) {
     let shown = super::svg::text_width(&row.shown);
     picture.text("pr-label", (12.0, top + 13.0), Anchor::Start, WIDTH - 36.0 - shown, &row.label);
     picture.text("pr-label", (WIDTH - 12.0, top + 13.0), Anchor::End, WIDTH / 2.0, &row.shown);
-    let y = top + 24.0;
+    let y = top + 25.0;
     if let Some((low, high)) = row.interval {
         let class = if row.standing == Standing::Unjudged { "pr-open" } else { "pr-whisker" };
         picture.line(class, (scale.at(low), y), (scale.at(high), y));

@@ -71,7 +71,7 @@ impl Picture {
 
     /// A text that fits into `room`; what does not fit is cut, and the whole is kept as a tooltip.
     pub(super) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, room: f64, text: &str) {
-        let (shown, cut) = shortened(text, room);
+        let (shown, cut) = shortened(text, room, letter(class));
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -160,8 +160,17 @@ pub(super) fn text_width(text: &str) -> f64 {
     text.chars().count() as f64 * LETTER
 }
 
-fn shortened(text: &str, room: f64) -> (String, bool) {
-    let letters = (room / LETTER).max(4.0) as usize;
+/// Mean width of a letter of a class: titles are bold, asides are small.
+fn letter(class: &str) -> f64 {
+    match class {
+        "pr-title" => 7.7,
+        "pr-soft" => 6.3,
+        _ => LETTER,
+    }
+}
+
+fn shortened(text: &str, room: f64, letter: f64) -> (String, bool) {
+    let letters = (room / letter).max(4.0) as usize;
     if text.chars().count() <= letters {
         return (text.to_string(), false);
     }

@@ -34,8 +34,8 @@ pub struct TimelinePoint {
 }
 
 const LEFT: f64 = 52.0;
-const TOP: f64 = 48.0;
-const BOTTOM: f64 = 258.0;
+const TOP: f64 = 60.0;
+const BOTTOM: f64 = 270.0;
 
 /// Draws runs over time.
 pub fn timeline(plot: &Timeline) -> String {
@@ -44,7 +44,7 @@ pub fn timeline(plot: &Timeline) -> String {
     let last = plot.points.len().max(2) as f64;
     let horizontal = Scale::new((0.5, last + 0.5), (LEFT, WIDTH - 12.0));
     let rows = legend_rows(&plot.series);
-    let height = BOTTOM + 64.0 + 18.0 * rows.len() as f64;
+    let height = BOTTOM + 82.0 + 18.0 * rows.len() as f64;
     let mut picture = Picture::new(height, &format!("{}: {}", plot.title, plot.axis));
     picture.text("pr-title", (12.0, 22.0), Anchor::Start, WIDTH - 24.0, &plot.title);
     picture.text("pr-soft", (12.0, 40.0), Anchor::Start, WIDTH - 24.0, &heading(plot));
@@ -53,7 +53,7 @@ pub fn timeline(plot: &Timeline) -> String {
     for (i, point) in plot.points.iter().enumerate() {
         draw_point(&mut picture, plot, *point, (horizontal.at(i as f64 + 1.0), vertical));
     }
-    picture.text("pr-soft", (WIDTH / 2.0, BOTTOM + 34.0), Anchor::Middle, WIDTH, &footer(plot));
+    picture.paragraph("pr-soft", BOTTOM + 36.0, &footer(plot));
     draw_legend(&mut picture, &rows);
     picture.finish()
 }
@@ -68,7 +68,10 @@ fn heading(plot: &Timeline) -> String {
 fn footer(plot: &Timeline) -> String {
     let missing = plot.points.iter().filter(|point| point.percent.is_none()).count();
     let missing = if missing > 0 { format!("; {missing} not measured") } else { String::new() };
-    format!("time order, by block; struck through: clipped; n = {}{missing}", plot.n)
+    format!(
+        "runs in the order of time, by block; n = {}{missing}; struck through: clipped as an outlier",
+        plot.n
+    )
 }
 
 fn ticks(plot: &Timeline) -> Vec<f64> {
@@ -154,7 +157,7 @@ const MAX_LEGEND: usize = 3 * SERIES;
 
 fn draw_legend(picture: &mut Picture, rows: &[Vec<(usize, f64, String)>]) {
     for (r, row) in rows.iter().enumerate() {
-        let y = BOTTOM + 56.0 + 18.0 * r as f64;
+        let y = BOTTOM + 76.0 + 18.0 * r as f64;
         for (series, x, name) in row {
             picture.mark(*series, (x + 6.0, y - 4.0), name);
             picture.text("pr-soft", (x + 18.0, y), Anchor::Start, WIDTH - 60.0, name);

@@ -85,7 +85,7 @@ fn exploratory(analysis: &Analysis) -> Vec<Table> {
         .iter()
         .flat_map(|workload| workload.metrics.iter().map(move |metric| (workload, metric)));
     metrics
-        .filter(|(_, metric)| !metric.primary && metric.edges.iter().any(|edge| edge.delta.is_some()))
+        .filter(|(_, metric)| !metric.primary && metric.edges.iter().any(|edge| edge.interval.is_some()))
         .map(|(workload, metric)| Table {
             caption: format!(
                 "{} (workload {}), exploratory: interval, no verdict",
@@ -165,34 +165,29 @@ fn schedule(frame: &Frame, analysis: &Analysis) -> Vec<String> {
 
 fn again(frame: &Frame) -> Vec<(String, String)> {
     let plan = format!("plans/{}.toml", frame.name);
-    let sets: String = frame.overrides.iter().map(|set| format!(" --set {set}")).collect();
+    let quoted = |set: &String| format!("--set '{}'", set.replace('\'', r"'\''"));
+    let words: Vec<String> = std::iter::once(plan).chain(frame.overrides.iter().map(quoted)).collect();
+    let plan = words.join(" ");
     vec![
-        ("Run the plan again".into(), format!("planrun run {plan}{sets}")),
+        ("Run the plan again".into(), format!("planrun run {plan}")),
         (
             "Compute this report again from its records and compare".into(),
             format!("planrun report reports/{} --check", frame.name),
         ),
-        ("See what would run, and the price".into(), format!("planrun check {plan}{sets}")),
+        ("See what would run, and the price".into(), format!("planrun check {plan}")),
     ]
 }
 
 fn definitions(analysis: &Analysis) -> Table {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for metric in analysis.workloads.iter().flat_map(|workload| &workload.metrics) {
-        let role = if metric.primary { "primary" } else { "exploratory" };
         let text = measure::metric(&metric.metric).map_or("", |known| known.text);
-        let row = vec![
-            metric.definition.clone(),
-            names::spoken(metric),
-            names::unit(metric),
-            role.into(),
-            text.into(),
-        ];
+        let row = vec![metric.definition.clone(), names::spoken(metric), names::unit(metric), text.into()];
         if !rows.contains(&row) {
             rows.push(row);
         }
     }
-    Table::new("Metrics", &["Definition", "In words", "Unit", "Role", "What it is"], rows)
+    Table::new("Metrics", &["Definition", "In words", "Unit", "What it is"], rows)
 }
 
 /// The plan's and the schedule's identity, short.

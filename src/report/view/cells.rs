@@ -4,7 +4,7 @@ use super::summary::label;
 use super::table::Table;
 use crate::compare::{Analysis, CellValue, MetricAnalysis, WorkloadAnalysis};
 use crate::report::names;
-use crate::report::number::{self, compact};
+use crate::report::number;
 
 /// Name of an arm: its cell, and whether it is the control.
 pub(super) fn arm(analysis: &Analysis, value: &CellValue) -> String {
@@ -17,7 +17,7 @@ pub(super) fn value_words(metric: &MetricAnalysis, value: &CellValue) -> String 
     match (value.count, value.value) {
         (Some(count), Some(_)) => number::share(count),
         (None, Some(share)) if names::is_share(metric) => names::percent_of(share, value.n),
-        (None, Some(number)) => number::with_unit(compact(number), &metric.unit),
+        (None, Some(number)) => names::quantity(metric, number),
         (_, None) => not_measured(value.reason.as_deref()),
     }
 }
@@ -72,12 +72,12 @@ pub(super) fn spread(analysis: &Analysis, metric: &MetricAnalysis) -> Option<Tab
     let rows = timed.map(|value| {
         let range = value.range.map_or_else(
             || "\u{2013}".into(),
-            |[low, high]| number::with_unit(format!("{} to {}", compact(low), compact(high)), &metric.unit),
+            |[low, high]| format!("{} to {}", names::quantity(metric, low), names::quantity(metric, high)),
         );
         vec![
             arm(analysis, value),
             value_words(metric, value),
-            value.plain_mean.map_or_else(|| "\u{2013}".into(), compact),
+            value.plain_mean.map_or_else(|| "\u{2013}".into(), |mean| names::quantity(metric, mean)),
             range,
             value.n.to_string(),
             value.clipped.map_or_else(|| "\u{2013}".into(), |count| format!("{}/{}", count.k, count.n)),

@@ -29,11 +29,15 @@ fn value_of(condition: &[Shown], field: Field) -> Option<&Shown> {
 
 /// The table of common values.
 pub(super) fn common_table(analysis: &Analysis) -> Table {
-    let rows = Field::ALL.iter().filter_map(|field| {
-        let shown = shared(analysis, *field)?;
-        Some(vec![field.name().into(), readable(&shown.value), origin(shown.origin).into()])
-    });
-    Table::new("The same for all cells", &["Field", "Value", "From"], rows)
+    let shared = |field: &Field| shared(analysis, *field).map(|shown| (*field, shown));
+    let (unset, set): (Vec<_>, Vec<_>) =
+        Field::ALL.iter().filter_map(shared).partition(|(_, shown)| shown.value == "unset");
+    let unset: Vec<_> = unset.iter().map(|(field, _)| field.name()).collect();
+    let unset = (!unset.is_empty()).then(|| vec!["left unset".into(), unset.join(", "), "asked".into()]);
+    let rows = set
+        .iter()
+        .map(|(field, shown)| vec![field.name().into(), readable(&shown.value), origin(shown.origin).into()]);
+    Table::new("The same for all cells", &["Field", "Value", "From"], rows.chain(unset))
 }
 
 /// The table of what differs: one row a cell, one column a field.

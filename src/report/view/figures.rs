@@ -37,7 +37,7 @@ pub(super) fn of_metric(
     metric: &MetricAnalysis,
 ) -> Vec<Figure> {
     let stem = super::metric::id(workload, metric);
-    let name = format!("{} ({})", capital(&names::spoken(metric)), workload.name);
+    let name = format!("{} ({})", capital(names::words(metric)), workload.name);
     let mut figures = Vec::new();
     if metric.edges.iter().any(|edge| edge.delta.is_some()) {
         let plot = forest_of(metric, &name);
@@ -160,7 +160,7 @@ fn timeline_of(analysis: &Analysis, metric: &MetricAnalysis, name: &str) -> Time
         .collect();
     let blocks = points.iter().map(|point| point.block).max().map_or(0, |last| last + 1);
     Timeline {
-        title: format!("{name}: every run in the order of time"),
+        title: format!("{name}: runs over time"),
         axis: "% of the cell's own typical value".into(),
         floor: metric.floor.map(|floor| floor.value).filter(|_| metric.delta_unit == DeltaUnit::Percent),
         n: format!("{} runs of {} arms in {blocks} blocks", points.len(), metric.cells.len()),
@@ -201,7 +201,7 @@ fn interaction_of(analysis: &Analysis, metric: &MetricAnalysis, (across, by): (u
     let (over, lines) = (&analysis.factors[across], &analysis.factors[by]);
     let point = |i: usize, j: usize| mean_of(analysis, metric, (across, i), (by, j));
     Interaction {
-        title: format!("{}: {} by {}", capital(&names::spoken(metric)), over.name, lines.name),
+        title: format!("{}: {} by {}", capital(names::words(metric)), over.name, lines.name),
         axis: format!("{}, mean over the cells with both levels", unit_of_axis(metric)),
         across: over.name.clone(),
         levels: over.levels.clone(),

@@ -5,9 +5,10 @@ use super::figures::{self, Figure};
 use super::summary::{grounds, heading};
 use super::table::Table;
 use crate::compare::{
-    Analysis, Bounds, EdgeFinding, FactorFinding, InteractionFinding, MetricAnalysis, Verdict,
+    Analysis, Bounds, Direction, EdgeFinding, FactorFinding, InteractionFinding, MetricAnalysis, Verdict,
     WorkloadAnalysis,
 };
+use crate::report::names;
 use crate::report::number::{self, Precision};
 use crate::report::words::{self, delta_unit, edge_words};
 use serde::Serialize;
@@ -19,6 +20,8 @@ pub struct Section {
     pub id: String,
     /// Metric and workload.
     pub title: String,
+    /// The same in short, for the table of contents.
+    pub short: String,
     /// What its numbers rest on.
     pub grounds: Vec<String>,
     /// Effects pooled over parallel edges.
@@ -42,6 +45,7 @@ pub(super) fn section(analysis: &Analysis, workload: &WorkloadAnalysis, metric: 
     Section {
         id: id(workload, metric),
         title: heading(workload, metric),
+        short: format!("{} ({})", words::capital(names::words(metric)), workload.name),
         grounds: grounds(metric),
         factors: factor_table(metric).filled(),
         edges: edge_table(metric).filled(),
@@ -49,7 +53,7 @@ pub(super) fn section(analysis: &Analysis, workload: &WorkloadAnalysis, metric: 
             .edges
             .iter()
             .take(super::table::MAX_ROWS)
-            .map(|edge| edge.sentence.clone())
+            .map(|edge| edge.sentence.replace(" -> ", " \u{2192} "))
             .collect(),
         interactions: interaction_table(
             "Interactions, averaged over parallel faces",
@@ -112,8 +116,14 @@ fn factor_row(metric: &MetricAnalysis, finding: &FactorFinding) -> Vec<String> {
         interval(metric, finding.interval.as_ref().filter(|_| !finding.withheld)),
         finding.adjusted_p.map_or_else(|| DASH.into(), number::p_value),
         finding.edges.to_string(),
-        finding.range.map_or_else(|| DASH.into(), |[low, high]| number::range(low, high, precision, unit)),
-        finding.tau.map_or_else(|| DASH.into(), |tau| number::with_unit(precision.plain(tau), unit)),
+        finding
+            .range
+            .filter(|_| finding.edges > 1)
+            .map_or_else(|| DASH.into(), |[low, high]| number::range(low, high, precision, unit)),
+        finding
+            .tau
+            .filter(|_| finding.edges > 1)
+            .map_or_else(|| DASH.into(), |tau| number::with_unit(precision.plain(tau), unit)),
         verdict,
     ]
 }
@@ -159,7 +169,7 @@ pub(super) fn edge_table(metric: &MetricAnalysis) -> Table {
         cover.as_str(),
         limit,
         "n",
-        "Adj. p",
+        if metric.primary { "Adj. p" } else { "p" },
         "Verdict",
     ];
     let caption = if metric.primary {
@@ -175,7 +185,10 @@ fn edge_row(metric: &MetricAnalysis, edge: &EdgeFinding) -> Vec<String> {
     let precision = words::precision(edge.interval.as_ref());
     let floor = edge.floor.map(|floor| number::with_unit(Precision::of_half_width(floor).plain(floor), unit));
     let n = match edge.changed {
-        Some([better, worse]) => format!("{} items: {better} better, {worse} worse", edge.n),
+        Some([up, down]) => {
+            let [more, less] = change_names(metric);
+            format!("{} items: {up} {more}, {down} {less}", edge.n)
+        }
         None => count(metric, edge.n),
     };
     vec![
@@ -191,6 +204,11 @@ fn edge_row(metric: &MetricAnalysis, edge: &EdgeFinding) -> Vec<String> {
         edge.adjusted_p.or(edge.p).map_or_else(|| DASH.into(), number::p_value),
         edge_words(metric, edge),
     ]
+}
+
+/// Names of items whose score rose and of those whose score fell.
+fn change_names(metric: &MetricAnalysis) -> [&'static str; 2] {
+    if metric.direction == Direction::HigherIsBetter { ["better", "worse"] } else { ["up", "down"] }
 }
 
 fn count(metric: &MetricAnalysis, n: u32) -> String {

@@ -154,6 +154,9 @@ fn placebo_words(metric: &MetricAnalysis, placebo: &Placebo) -> String {
     let precision = words::precision(Some(&placebo.interval));
     let delta = number::change(placebo.delta, precision, delta_unit(metric));
     let interval = words::interval_words(metric, &placebo.interval, precision);
+    if placebo.delta == 0.0 && placebo.interval.low == 0.0 && placebo.interval.high == 0.0 {
+        return "placebo passed: the baseline gave the same result twice".into();
+    }
     if placebo.failed {
         return format!(
             "PLACEBO FAILED: the baseline run twice differs by {delta} ({interval}): no verdict here"
@@ -220,8 +223,9 @@ fn holds(frame: &Frame, analysis: &Analysis) -> Fact {
         Some("0" | "0.0") => "one greedy draw per task",
         _ => "the sampling settings below",
     };
-    let extended =
-        frame.extended.iter().map(|step| format!(" The plan was extended {step}.")).collect::<String>();
+    let steps: Vec<String> =
+        frame.extended.iter().map(|step| format!(" The plan was extended {step}.")).collect();
+    let extended = steps.concat();
     let error = names::percent(analysis.alpha);
     Fact::calm(
         "Holds for",

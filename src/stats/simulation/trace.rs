@@ -50,12 +50,13 @@ impl Trace {
         Ok(Self { name: name.to_owned(), logs })
     }
 
-    /// Appends a window of `runs` values from a random start; a longer window runs on backwards from the
-    /// end, and so to and fro.
+    /// Appends a window of `runs` values from a random start. A window longer than the trace starts anywhere
+    /// and goes to and fro between its ends.
     pub(super) fn window(&self, runs: usize, random: &mut ChaCha8Rng, values: &mut Vec<f64>) {
-        let latest = self.logs.len().saturating_sub(runs);
-        let start = random.random_range(0..=latest);
-        values.extend((start..start + runs).map(|index| self.logs[reflected(index, self.logs.len())]));
+        let length = self.logs.len();
+        let starts = if runs <= length { length - runs + 1 } else { 2 * length };
+        let start = random.random_range(0..starts);
+        values.extend((start..start + runs).map(|index| self.logs[reflected(index, length)]));
     }
 }
 

@@ -67,7 +67,7 @@ impl Family {
         Self::Json,
     ];
 
-    /// The name used as `group` in the task sets.
+    /// The name that ids in the task sets begin with.
     pub fn name(self) -> &'static str {
         match self {
             Self::Add => "add",

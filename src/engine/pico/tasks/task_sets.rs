@@ -14,14 +14,20 @@ use super::{Family, Sample, is_held_out};
 /// One line of a task set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskItem {
-    /// Unique inside the set, `group-NNN`.
+    /// Unique inside the set, `family-NNN`.
     pub id: String,
     /// The user's prompt.
     pub prompt: String,
     /// The final answer, compared exactly after trimming.
     pub expected: String,
-    /// The family.
-    pub group: String,
+}
+
+impl TaskItem {
+    /// The family, which the id begins with. It is no `group`: items of a family are drawn independently, so they are no
+    /// cluster for the statistics.
+    pub fn family(&self) -> &str {
+        self.id.rsplit_once('-').map_or(&self.id, |(family, _)| family)
+    }
 }
 
 /// How one task set is drawn.
@@ -64,12 +70,7 @@ pub fn held_out_items(spec: &TaskSetSpec) -> Vec<TaskItem> {
 }
 
 fn item(family: Family, number: usize, sample: Sample) -> TaskItem {
-    TaskItem {
-        id: format!("{}-{number:03}", family.name()),
-        prompt: sample.user,
-        expected: sample.answer,
-        group: family.name().to_owned(),
-    }
+    TaskItem { id: format!("{}-{number:03}", family.name()), prompt: sample.user, expected: sample.answer }
 }
 
 /// Writes the three task sets into `dir` (one JSON object a line), replacing what is there.

@@ -17,7 +17,7 @@ const POSITIONS: usize = 4096;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FamilyScore {
     /// The family's name.
-    pub group: String,
+    pub family: String,
     /// Items asked in each mode.
     pub asked: usize,
     /// Right answers without and with thinking.
@@ -59,9 +59,15 @@ pub(super) fn score(
 ) -> Result<Vec<FamilyScore>, TrainError> {
     let mut scores: Vec<FamilyScore> = Vec::new();
     for item in items {
-        let at = scores.iter().position(|score| score.group == item.group).unwrap_or_else(|| {
-            let group = item.group.clone();
-            scores.push(FamilyScore { group, asked: 0, right: [0; 2], reply_tokens: [0; 2], capped: [0; 2] });
+        let at = scores.iter().position(|score| score.family == item.family()).unwrap_or_else(|| {
+            let family = item.family().to_owned();
+            scores.push(FamilyScore {
+                family,
+                asked: 0,
+                right: [0; 2],
+                reply_tokens: [0; 2],
+                capped: [0; 2],
+            });
             scores.len() - 1
         });
         let score = &mut scores[at];
