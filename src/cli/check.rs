@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::plan::{
     CostTable, Planned, PlannedWorkload, Price, detectable, prepare, price, quality_resolution,
 };
+use crate::run::{costs_of_records, present_state};
 use crate::stats::ExactResolution;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -29,7 +30,7 @@ pub(super) struct CheckArguments {
 pub(super) fn run(arguments: &CheckArguments) -> Exit {
     match prepare(&arguments.plan, &arguments.overrides) {
         Ok(planned) => {
-            super::output::print(&summary(&planned, None));
+            super::output::print(&summary(&planned, earlier_costs(&planned).as_ref()));
             Exit::Done
         }
         Err(errors) => {
@@ -37,6 +38,12 @@ pub(super) fn run(arguments: &CheckArguments) -> Exit {
             Exit::PlanInvalid
         }
     }
+}
+
+/// What runs of this plan took earlier; a store that cannot be read prices nothing and is told of by `planrun run`.
+fn earlier_costs(planned: &Planned) -> Option<CostTable> {
+    let state = present_state(planned).ok().flatten()?;
+    Some(costs_of_records(planned, &state.records))
 }
 
 /// What a plan would run; with a table of costs, how long it would take.
