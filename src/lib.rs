@@ -1,3 +1,25 @@
-//! planrun
+//! planrun: a plan becomes cells, a comparison graph and a schedule; an engine answers under a workload; runs are
+//! measured and recorded; records are compared by the guard and the statistics; the verdicts become a report.
+//!
+//! Rooms import only from lower floors:
+//! `main > cli > {report schema} > {run import} > compare > {workload record} > {engine measure plan} > condition >
+//! {task abilities} > {generation stats fingerprint process exit}`.
 
+pub mod abilities;
+pub mod cli;
+pub mod compare;
+pub mod condition;
+pub mod engine;
+pub mod exit;
+pub mod fingerprint;
+pub mod generation;
+pub mod measure;
+pub mod plan;
+pub mod process;
+pub mod record;
+pub mod report;
+pub mod run;
+pub mod schema;
 pub mod stats;
+pub mod task;
+pub mod workload;

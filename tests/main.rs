@@ -1,5 +1,45 @@
-//! All integration tests, one binary: one module a subject.
+//! One test binary, one file a subject.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may panic; helpers beside tests are tests too"
+)]
 
+mod compare_command;
+mod compare_quality;
+mod compare_timing;
+mod condition_cases;
+mod condition_implied;
+mod condition_varied;
+mod condition_words;
+mod engine_candle;
+mod engine_folder;
+mod engine_scripted;
+mod engine_templates;
+mod guard_licenses;
+mod guard_refusals;
+mod layers;
+mod measure_machine;
+mod measure_metrics;
+mod peer;
+mod pico_assets;
+mod pico_tasks;
+mod pico_training;
+mod plan_cases;
+mod plan_checked_in;
+mod plan_errors;
+mod plan_fuzz;
+mod plan_grid;
+mod plan_identity;
+mod plan_schedule;
+mod report_case;
+mod report_hostile;
+mod report_numbers;
+mod report_plots;
+mod report_text;
+mod run_failures;
+mod run_interrupts;
+mod run_walk;
 mod stats_effects;
 mod stats_family;
 mod stats_fit;
@@ -10,3 +50,11 @@ mod stats_resolution;
 mod stats_simulation;
 mod stats_summary;
 mod stats_support;
+mod store_records;
+mod support;
+mod task_conversation;
+mod task_identity;
+mod task_reading;
+mod task_scoring;
+mod workload_drive;
+mod workload_engine;

@@ -1,0 +1,185 @@
+//! `planrun check`: what a plan would run, what that costs, and what it could show; or everything that is wrong with it.
+
+use crate::exit::Exit;
+use crate::plan::{
+    CostTable, Planned, PlannedWorkload, Price, detectable, prepare, price, quality_resolution,
+};
+use crate::run::costs;
+use crate::stats::ExactResolution;
+use clap::Args;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Time for short runs that find the price of a plan without earlier records.
+const PROBE_BUDGET: Duration = Duration::from_secs(20);
+/// Shares of right answers for which the resolution is printed.
+const SHARES: [f64; 3] = [0.5, 0.7, 0.9];
+/// Standard deviations of single runs for which the detectable difference is printed.
+const RUN_SDS: [f64; 3] = [0.005, 0.01, 0.02];
+
+/// Check a plan without running it: cells, edges, runs, price, resolution; or every error at once.
+#[derive(Debug, Args)]
+pub(super) struct CheckArguments {
+    /// The plan file.
+    plan: PathBuf,
+    /// Override a key of the plan, such as `settings.max_tokens=64`.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+    /// Make no short runs to find the price; earlier records are still used.
+    #[arg(long)]
+    no_probe: bool,
+}
+
+/// Prints the summary of a valid plan to standard output, or all errors to standard error.
+pub(super) fn run(arguments: &CheckArguments) -> Exit {
+    match prepare(&arguments.plan, &arguments.overrides) {
+        Ok(planned) => {
+            let budget = if arguments.no_probe { Duration::ZERO } else { PROBE_BUDGET };
+            super::output::print(&summary(&planned, Some(&costs(&planned, budget))));
+            Exit::Done
+        }
+        Err(errors) => {
+            super::output::complain(&errors);
+            Exit::PlanInvalid
+        }
+    }
+}
+
+/// What a plan would run; with a table of costs, how long it would take.
+pub(super) fn summary(planned: &Planned, costs: Option<&CostTable>) -> String {
+    let mut text = String::new();
+    let price = costs.map(|costs| price(planned, costs));
+    let _ = writeln!(text, "{}: {}", planned.identity.name, planned.document.header.question);
+    let _ = writeln!(text, "{}", cells(planned));
+    let _ = writeln!(text, "{}", edges(planned));
+    for (index, workload) in planned.workloads.iter().enumerate() {
+        let minutes = price.as_ref().and_then(|price| price.minutes[index]);
+        describe(&mut text, planned, index as u32, workload, minutes);
+    }
+    let _ = writeln!(text, "{} runs in all; {}", planned.run_count(), expected(price.as_ref()));
+    for note in &planned.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    let _ = writeln!(text, "plan hash {}", crate::fingerprint::short(&planned.identity.hash));
+    text
+}
+
+fn cells(planned: &Planned) -> String {
+    let sizes: Vec<String> =
+        planned.factors.iter().map(|factor| format!("{} {}", factor.levels.len(), factor.name)).collect();
+    let grid = if sizes.is_empty() { "no grid".to_owned() } else { sizes.join(" x ") };
+    let baseline = &planned.cells[planned.baseline as usize].label;
+    let baseline = if baseline.is_empty() { "the only cell" } else { baseline };
+    format!("{} ({grid}); baseline: {baseline}", count(planned.cells.len(), "cell"))
+}
+
+fn edges(planned: &Planned) -> String {
+    let mut by_field: BTreeMap<&str, usize> = BTreeMap::new();
+    for edge in planned.edges() {
+        *by_field.entry(edge.field.name()).or_default() += 1;
+    }
+    let each: Vec<String> = by_field.iter().map(|(field, edges)| format!("{field} {edges}")).collect();
+    let total = count(planned.graph.edge_count(), "edge");
+    if each.is_empty() {
+        format!("{total}: nothing is compared")
+    } else {
+        format!("{total}: {}", each.join(", "))
+    }
+}
+
+fn describe(
+    text: &mut String,
+    planned: &Planned,
+    index: u32,
+    workload: &PlannedWorkload,
+    minutes: Option<f64>,
+) {
+    let arms = workload.arms.len() - usize::from(workload.control);
+    let control = if workload.control { " + control" } else { "" };
+    let order = if workload.once {
+        "once each".to_owned()
+    } else {
+        format!("{} mirrored blocks", workload.blocks.len())
+    };
+    let minutes = minutes.map(|minutes| format!(", about {minutes:.1} min")).unwrap_or_default();
+    let _ = writeln!(
+        text,
+        "workload {}: {} ({}{control}, {order}){minutes}; {} judged on {}",
+        workload.workload.name,
+        count(workload.run_count(), "run"),
+        count(arms, "arm"),
+        count(workload.edges.len(), "edge"),
+        planned.primary_metrics(index).join(", "),
+    );
+    let collapsed = planned.collapsed_factors(index);
+    if !collapsed.is_empty() {
+        let _ = writeln!(text, "  cannot tell apart: {} (their cells share runs)", collapsed.join(", "));
+    }
+    detectable_line(text, planned, index);
+    resolution_lines(text, planned, index);
+}
+
+/// D80 at assumed noise: what the number of blocks is good for.
+fn detectable_line(text: &mut String, planned: &Planned, index: u32) {
+    let each: Vec<String> = RUN_SDS
+        .iter()
+        .filter_map(|&sd| {
+            let difference = detectable(planned, index, sd)?;
+            Some(format!("{:.1} % at a run-to-run sd of {:.1} %", difference * 100.0, sd * 100.0))
+        })
+        .collect();
+    if each.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "  difference established 4 times in 5: {}", each.join(", "));
+    let blocks = planned.document.schedule.blocks as usize;
+    if blocks < crate::stats::MIN_BLOCKS {
+        let _ = writeln!(
+            text,
+            "  {blocks} blocks give intervals only: a verdict needs {}",
+            crate::stats::MIN_BLOCKS
+        );
+    }
+}
+
+fn resolution_lines(text: &mut String, planned: &Planned, index: u32) {
+    let Some(tasks) = planned.task_sets[index as usize].as_ref() else { return };
+    let found: Vec<_> = SHARES
+        .iter()
+        .filter_map(|&share| Some((share, quality_resolution(planned, index, share)?)))
+        .collect();
+    let Some((_, first)) = found.first() else { return };
+    let each: Vec<String> = found
+        .iter()
+        .map(|(share, resolution)| format!("{:.0} points at p = {share}", resolution.unpaired * 100.0))
+        .collect();
+    let below = if first.formula_holds { "" } else { " (n is below the size where this formula holds)" };
+    let _ = writeln!(
+        text,
+        "  smallest unpaired quality difference, n = {}: {}{below}",
+        tasks.count,
+        each.join(", ")
+    );
+    match first.exact {
+        Some(ExactResolution::Share(share)) => {
+            let _ = writeln!(text, "  exact, paired, all changes one way: {:.0} points", share * 100.0);
+        }
+        Some(ExactResolution::Never) => {
+            let _ = writeln!(text, "  exact, paired: never, even if every answer changed one way");
+        }
+        None => {}
+    }
+}
+
+fn expected(price: Option<&Price>) -> String {
+    match price.and_then(|price| price.total) {
+        Some(total) => format!("about {total:.1} minutes"),
+        None => "minutes unknown until a run of each workload has been timed".to_owned(),
+    }
+}
+
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}

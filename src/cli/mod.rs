@@ -1,0 +1,23 @@
+//! One file per sub-command, and the only writer to standard output.
+
+mod again;
+mod arguments;
+mod check;
+mod compare;
+mod completions;
+mod exec;
+mod explain;
+mod graph;
+mod init;
+mod kept;
+mod output;
+mod pair_arguments;
+mod pico;
+mod publish;
+mod report;
+mod run;
+mod schema;
+mod selftest;
+mod status;
+
+pub use arguments::run;

@@ -1,0 +1,138 @@
+//! `planrun run`: make the runs of a plan that are missing, and render its report.
+
+use super::again::this_command;
+use super::output::{complain, print};
+use super::publish::{When, publish};
+use crate::exit::Exit;
+use crate::plan::{Planned, prepare};
+use crate::record::{FailureKind, Outcome, RunRecord};
+use crate::run::{Choices, SessionEnd, session};
+use clap::Args;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Blocks of `--quick`: enough for an interval, too few for a verdict.
+const QUICK_BLOCKS: usize = 2;
+
+/// What to run and how.
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    /// The plan.
+    #[arg(value_name = "PLAN.toml")]
+    plan: PathBuf,
+    /// Only two blocks: intervals, no verdicts.
+    #[arg(long)]
+    quick: bool,
+    /// Set a key of the plan; recorded. Can be given several times.
+    #[arg(long, value_name = "settings.KEY=VALUE")]
+    set: Vec<String>,
+    /// Write the report to `reports/` even if one is there.
+    #[arg(long)]
+    publish: bool,
+    /// Begin a new store, and leave the runs that are there alone.
+    #[arg(long)]
+    fresh: bool,
+    /// Make failed runs again.
+    #[arg(long)]
+    retry_failed: bool,
+}
+
+/// Runs the plan.
+pub(super) fn run(arguments: &RunArguments) -> Exit {
+    let planned = match prepare(&arguments.plan, &arguments.set) {
+        Ok(planned) => planned,
+        Err(errors) => return refuse(Exit::PlanInvalid, &errors),
+    };
+    let stop = match stop_on_signals() {
+        Ok(stop) => stop,
+        Err(error) => return refuse(Exit::Internal, &error),
+    };
+    let mut to_run = planned.clone();
+    if arguments.quick {
+        shorten(&mut to_run);
+    }
+    let choices = Choices { fresh: arguments.fresh, retry_failed: arguments.retry_failed };
+    match session(&to_run, choices, &stop, &mut |line| complain(&line)) {
+        Ok(end) => conclude(arguments, planned, &end),
+        Err(error) => refuse(Exit::Internal, &error),
+    }
+}
+
+fn refuse(exit: Exit, error: &dyn Display) -> Exit {
+    complain(error);
+    exit
+}
+
+/// Leaves the first blocks of every workload.
+fn shorten(planned: &mut Planned) {
+    for workload in planned.workloads.iter_mut().filter(|workload| !workload.once) {
+        workload.blocks.truncate(QUICK_BLOCKS);
+    }
+    let blocks = &mut planned.document.schedule.blocks;
+    *blocks = (*blocks).min(QUICK_BLOCKS as u32);
+}
+
+/// The first signal stops in good order; a second one ends this process at once.
+fn stop_on_signals() -> std::io::Result<Arc<AtomicBool>> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag;
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))?;
+        flag::register(signal, Arc::clone(&stop))?;
+    }
+    Ok(stop)
+}
+
+/// Says what was done, renders what there is, and finds the exit code.
+fn conclude(arguments: &RunArguments, planned: Planned, end: &SessionEnd) -> Exit {
+    let failed = end.records.iter().filter(|record| record.outcome != Outcome::Done).count();
+    let done = end.records.len() - failed;
+    print(&format!(
+        "{done} of {} runs measured, {failed} failed, {} missing\nrecords  {}\n",
+        end.records.len() + end.missing,
+        end.missing,
+        end.store.folder().display()
+    ));
+    let exit = outcome_of_runs(&end.records, end.missing).worst(report(arguments, planned, end));
+    if end.tally.stopped {
+        print(&format!("stopped; go on with\n  {}\n", this_command()));
+    } else if failed > 0 {
+        print(&format!(
+            "failed runs stay on record; make them again with\n  planrun run {} --retry-failed\n",
+            arguments.plan.display()
+        ));
+    }
+    exit
+}
+
+fn report(arguments: &RunArguments, planned: Planned, end: &SessionEnd) -> Exit {
+    if end.records.is_empty() {
+        return Exit::Done;
+    }
+    let when = match (arguments.publish, end.missing > 0 || arguments.quick) {
+        (true, _) => When::Always,
+        (false, true) => When::Never,
+        (false, false) => When::IfAbsent,
+    };
+    match publish(&end.store, planned, when) {
+        Ok(published) => {
+            print(&format!("{}\n", published.lines.join("\n")));
+            if published.analysis.refused.is_empty() { Exit::Done } else { Exit::Incomparable }
+        }
+        Err(error) => refuse(Exit::Internal, &error),
+    }
+}
+
+/// Precedence: an engine that could not be opened, then failed or missing runs.
+pub(super) fn outcome_of_runs(records: &[RunRecord], missing: usize) -> Exit {
+    let by_kind = records.iter().map(|record| match record.outcome {
+        Outcome::Done => Exit::Done,
+        Outcome::Failed { kind: FailureKind::EngineUnavailable, .. } => Exit::EngineUnavailable,
+        Outcome::Failed { .. } => Exit::Incomplete,
+    });
+    let start = if missing > 0 { Exit::Incomplete } else { Exit::Done };
+    by_kind.fold(start, Exit::worst)
+}

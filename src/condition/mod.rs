@@ -1,0 +1,20 @@
+//! The condition of a run: what was asked, how it was asked, and what was found; and the one rule, [`varied`], that
+//! says which controlled fields differ between two of them. Nothing here runs, reads or prints anything.
+
+mod field;
+mod observed;
+mod settings;
+mod state;
+mod stated;
+mod varied;
+mod whole;
+mod workload;
+
+pub use field::Field;
+pub use observed::{HARNESS, Hardware, Observed, Runtime};
+pub use settings::{CacheState, Deployment, Settings};
+pub use state::{Origin, State, asked_states, states};
+pub use stated::Stated;
+pub use varied::{Cause, Difference, Varied, implied_by, varied, varied_settings};
+pub use whole::Condition;
+pub use workload::{Isolation, Mode, Workload};

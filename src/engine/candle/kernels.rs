@@ -1,0 +1,237 @@
+//! The arithmetic between the matrix products, on plain slices. Loops are written over fixed-size chunks so that the
+//! compiler turns them into vector instructions of the machine the binary is built for.
+
+use half::bf16;
+
+/// Floats handled together: one 256-bit register, or two of 128 bits.
+const LANES: usize = 8;
+
+/// `a * b + c`, fused where the machine has the instruction (a library call would be far slower where it has not).
+#[inline]
+pub(super) fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// A number that weights are stored as and that widens to `f32` without a table or a library call.
+pub(super) trait Stored: Copy {
+    fn wide(self) -> f32;
+}
+
+impl Stored for f32 {
+    #[inline]
+    fn wide(self) -> f32 {
+        self
+    }
+}
+
+impl Stored for bf16 {
+    #[inline]
+    fn wide(self) -> f32 {
+        f32::from_bits(u32::from(self.to_bits()) << 16)
+    }
+}
+
+/// Dot product of a row of weights with `x`. Four chains of sums, so that one addition need not wait for the last; one
+/// row at a time, because weights stream from memory and the hardware fetches ahead along one line.
+#[inline]
+pub(super) fn dot<S: Stored>(row: &[S], x: &[f32]) -> f32 {
+    let (row_blocks, row_rest) = row.as_chunks::<{ 4 * LANES }>();
+    let (x_blocks, x_rest) = x.as_chunks::<{ 4 * LANES }>();
+    let mut sums = [0.0f32; 4 * LANES];
+    for (weights, x) in row_blocks.iter().zip(x_blocks) {
+        for lane in 0..4 * LANES {
+            sums[lane] = multiply_add(weights[lane].wide(), x[lane], sums[lane]);
+        }
+    }
+    let chain =
+        |lane: usize| (sums[lane] + sums[lane + LANES]) + (sums[lane + 2 * LANES] + sums[lane + 3 * LANES]);
+    let rest: f32 = row_rest.iter().zip(x_rest).map(|(weight, x)| weight.wide() * x).sum();
+    fold(std::array::from_fn(chain)) + rest
+}
+
+/// Dot products of a query with each of many short rows, four at a time: their sums are what takes the time, and four
+/// can be under way at once.
+pub(super) fn scores(query: &[f32], keys: &[f32], out: &mut [f32]) {
+    let width = query.len();
+    let (quads, rest) = out.as_chunks_mut::<4>();
+    let (quad_keys, rest_keys) = keys.split_at(quads.len() * 4 * width);
+    for (out, keys) in quads.iter_mut().zip(quad_keys.chunks_exact(4 * width)) {
+        *out = four_dots(query, keys);
+    }
+    for (out, key) in rest.iter_mut().zip(rest_keys.chunks_exact(width)) {
+        *out = dot(key, query);
+    }
+}
+
+#[inline]
+fn four_dots(x: &[f32], rows: &[f32]) -> [f32; 4] {
+    let width = x.len();
+    let row: [&[f32]; 4] = std::array::from_fn(|at| &rows[at * width..(at + 1) * width]);
+    let (x_blocks, x_rest) = x.as_chunks::<LANES>();
+    let [a, b, c, d] = row.map(|row| row.as_chunks::<LANES>().0);
+    let mut sums = [[0.0f32; LANES]; 4];
+    for ((((x, a), b), c), d) in x_blocks.iter().zip(a).zip(b).zip(c).zip(d) {
+        for (sums, weights) in sums.iter_mut().zip([a, b, c, d]) {
+            for lane in 0..LANES {
+                sums[lane] = multiply_add(x[lane], weights[lane], sums[lane]);
+            }
+        }
+    }
+    let rest = |at: usize| x_rest.iter().rev().zip(row[at].iter().rev()).map(|(x, w)| x * w).sum::<f32>();
+    std::array::from_fn(|at| fold(sums[at]) + rest(at))
+}
+
+#[inline]
+fn fold(s: [f32; LANES]) -> f32 {
+    let halves = [s[0] + s[4], s[1] + s[5], s[2] + s[6], s[3] + s[7]];
+    (halves[0] + halves[2]) + (halves[1] + halves[3])
+}
+
+/// Root-mean-square norm of each row of `width` values: `x / sqrt(mean(x^2) + eps) * weight`.
+pub(super) fn rms_norm(rows: &[f32], weight: &[f32], eps: f32, out: &mut [f32]) {
+    let width = weight.len();
+    for (row, out) in rows.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+        let scale = 1.0 / (dot(row, row) / width as f32 + eps).sqrt();
+        for ((out, x), w) in out.iter_mut().zip(row).zip(weight) {
+            *out = x * scale * w;
+        }
+    }
+}
+
+/// [`rms_norm`] of one row, in place.
+pub(super) fn rms_norm_in_place(row: &mut [f32], weight: &[f32], eps: f32) {
+    let scale = 1.0 / (dot(row, row) / row.len() as f32 + eps).sqrt();
+    for (x, w) in row.iter_mut().zip(weight) {
+        *x *= scale * w;
+    }
+}
+
+/// Rotates one head by its position, in place: the first half of the head is paired with the second.
+pub(super) fn rotate(head: &mut [f32], cos: &[f32], sin: &[f32]) {
+    let (first, second) = head.split_at_mut(head.len() / 2);
+    for (((a, b), cos), sin) in first.iter_mut().zip(second).zip(cos).zip(sin) {
+        let (x, y) = (*a, *b);
+        *a = x * cos - y * sin;
+        *b = x * sin + y * cos;
+    }
+}
+
+/// Adds `x` to `sum`, element by element.
+pub(super) fn add(sum: &mut [f32], x: &[f32]) {
+    for (sum, x) in sum.iter_mut().zip(x) {
+        *sum += x;
+    }
+}
+
+/// `SwiGLU` of each row: the first half of a row of `gate_up` is the gate, the second half what it lets through.
+pub(super) fn swiglu(gate_up: &[f32], width: usize, out: &mut [f32]) {
+    for (row, out) in gate_up.chunks_exact(2 * width).zip(out.chunks_exact_mut(width)) {
+        let (gate, up) = row.split_at(width);
+        for ((out, &gate), &up) in out.iter_mut().zip(gate).zip(up) {
+            *out = gate / (1.0 + exp(-gate)) * up;
+        }
+    }
+}
+
+/// Turns scores into weights `exp(scale * (score - max))` and returns one over their sum (the caller scales the result).
+pub(super) fn softmax_unscaled(scores: &mut [f32], scale: f32) -> f32 {
+    let max = largest(scores);
+    for score in &mut *scores {
+        *score = exp((*score - max) * scale);
+    }
+    1.0 / sum(scores)
+}
+
+/// The largest value of a slice; negative infinity for an empty one. NaN is passed over.
+pub(super) fn largest(values: &[f32]) -> f32 {
+    let (blocks, rest) = values.as_chunks::<{ 4 * LANES }>();
+    let mut tops = [f32::NEG_INFINITY; 4 * LANES];
+    for block in blocks {
+        for lane in 0..4 * LANES {
+            tops[lane] = if block[lane] > tops[lane] { block[lane] } else { tops[lane] };
+        }
+    }
+    tops.iter().chain(rest).copied().fold(f32::NEG_INFINITY, |top, x| if x > top { x } else { top })
+}
+
+fn sum(values: &[f32]) -> f32 {
+    let (blocks, rest) = values.as_chunks::<LANES>();
+    let mut sums = [0.0f32; LANES];
+    for block in blocks {
+        for lane in 0..LANES {
+            sums[lane] += block[lane];
+        }
+    }
+    sums.iter().sum::<f32>() + rest.iter().sum::<f32>()
+}
+
+/// Adds `weights[j] * rows[j]` over all rows to `out`; `rows` holds one row of `out`'s width per weight.
+pub(super) fn weighted_sum(weights: &[f32], rows: &[f32], out: &mut [f32]) {
+    let width = out.len();
+    let (quads, rest) = weights.as_chunks::<4>();
+    let (quad_rows, rest_rows) = rows.split_at(quads.len() * 4 * width);
+    for (w, rows) in quads.iter().zip(quad_rows.chunks_exact(4 * width)) {
+        let (low, high) = rows.split_at(2 * width);
+        let ((a, b), (c, d)) = (low.split_at(width), high.split_at(width));
+        for ((((out, a), b), c), d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            let near = multiply_add(*a, w[0], multiply_add(*b, w[1], *out));
+            *out = multiply_add(*c, w[2], multiply_add(*d, w[3], near));
+        }
+    }
+    for (w, row) in rest.iter().zip(rest_rows.chunks_exact(width)) {
+        for (out, x) in out.iter_mut().zip(row) {
+            *out = multiply_add(*x, *w, *out);
+        }
+    }
+}
+
+/// `e^x` to about 2 units in the last place, as straight-line arithmetic that vectorizes: `x = n ln 2 + r`, a polynomial
+/// of degree 6 for `e^r` (Taylor coefficients; `|r| <= ln 2 / 2`), and `n` put into the exponent.
+#[inline]
+pub(super) fn exp(x: f32) -> f32 {
+    /// Adding 1.5 * 2^23 rounds to an integer, which then stands in the low bits.
+    const ROUND: f32 = 12_582_912.0;
+    /// `ln 2` in two parts; the high one has few enough bits that `n` times it is exact.
+    const LN_2_HIGH: f32 = 0.693_359_4;
+    const LN_2_LOW: f32 = -2.121_944_4e-4;
+    let x = x.clamp(-87.0, 88.0);
+    let shifted = multiply_add(x, std::f32::consts::LOG2_E, ROUND);
+    let n = shifted - ROUND;
+    let r = multiply_add(n, -LN_2_LOW, multiply_add(n, -LN_2_HIGH, x));
+    let mut p = 1.0 / 720.0;
+    for coefficient in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+        p = multiply_add(p, r, coefficient);
+    }
+    p * f32::from_bits(shifted.to_bits().wrapping_add(127) << 23)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exp_is_within_a_few_units_in_the_last_place() {
+        for step in -8_000..8_000 {
+            let x = step as f32 * 0.01;
+            let right = f64::from(x).exp();
+            assert!((f64::from(exp(x)) / right - 1.0).abs() < 4e-7, "exp({x}) = {} not {right}", exp(x));
+        }
+    }
+
+    #[test]
+    fn products_handle_lengths_that_are_no_multiple_of_a_register() {
+        for length in [1usize, 7, 31, 33, 64, 100] {
+            let x: Vec<f32> = (0..length).map(|i| i as f32 * 0.5).collect();
+            let right: f32 = x.iter().map(|x| x * x).sum();
+            let near = |value: f32| (value - right).abs() <= right.max(1.0) * 1e-6;
+            assert!(near(dot(&x, &x)));
+            let mut out = vec![0.0; 7];
+            scores(&x, &x.repeat(7), &mut out);
+            assert!(out.iter().all(|value| near(*value)), "{length}: {out:?} not {right}");
+            let mut sum = vec![0.0; 2];
+            let rows: Vec<f32> = x.iter().flat_map(|&x| [x, 2.0]).collect();
+            weighted_sum(&x, &rows, &mut sum);
+            assert!(near(sum[0]));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What every engine must do, and how it fails.
+
+use crate::condition::{Observed, Stated};
+use crate::generation::{Generation, Message, Prompt, Request, Stopwatch};
+use std::path::PathBuf;
+
+/// Somebody who answers requests.
+pub trait Engine {
+    /// What was read while the engine was opened: source, weights, quantization, tokenizer, runtime, ... The fields
+    /// that others read (hardware, fingerprints, harness) are left unknown.
+    fn observed(&self) -> &Observed;
+
+    /// The clock on which this engine's times run.
+    fn clock(&self) -> Stopwatch;
+
+    /// True if the model's template has a thinking switch.
+    fn has_thinking_switch(&self) -> bool;
+
+    /// Renders a conversation with the model's own template, ready for the reply.
+    fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError>;
+
+    /// A prompt of exactly `tokens` tokens that differs for each `seed`, for synthetic timing.
+    fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError>;
+
+    /// Answers one request. Times are seconds since the call.
+    fn generate(&mut self, request: &Request) -> Result<Generation, EngineError>;
+
+    /// Forgets every cached prefix, so that the next request is cold.
+    fn forget(&mut self) -> Result<(), EngineError>;
+}
+
+/// Why an engine could not be opened or could not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The model could not be found.
+    #[error("{path}: no model here ({problem}); {remedy}")]
+    NotFound {
+        /// Where it was looked for.
+        path: PathBuf,
+        /// What is missing.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// The model's files are there but cannot be used.
+    #[error("{path}: {problem}; {remedy}")]
+    Unusable {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it, with the place where it is.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// A setting that this engine or model cannot honour.
+    #[error("{field}: {problem}; {remedy}")]
+    Unsupported {
+        /// The setting.
+        field: &'static str,
+        /// Why it cannot be honoured.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// The prompt does not fit.
+    #[error(
+        "the prompt has {tokens} tokens and the context holds {context}; raise `context_length` or shorten it"
+    )]
+    ContextFull {
+        /// Tokens of the prompt.
+        tokens: usize,
+        /// Context window.
+        context: usize,
+    },
+    /// The chat template could not be rendered.
+    #[error("chat template: {0}")]
+    Template(String),
+    /// The computation failed.
+    #[error("{doing}: {problem}")]
+    Failed {
+        /// What was being done.
+        doing: &'static str,
+        /// What went wrong.
+        problem: String,
+    },
+}

@@ -1,0 +1,20 @@
+//! Engines: who answers. Each is handed [`crate::condition::Settings`] and never sees a plan. What they can do stands in
+//! [`crate::abilities`].
+
+mod candle;
+mod chat_template;
+mod contract;
+mod model_files;
+mod open;
+pub mod pico;
+mod python_json;
+mod scripted;
+mod template_files;
+mod vocabulary;
+
+pub use candle::{CANDLE_VERSION, CandleEngine};
+pub use chat_template::ChatTemplate;
+pub use contract::{Engine, EngineError};
+pub use model_files::MODELS_VARIABLE;
+pub use open::{open, process_environment};
+pub use scripted::{SALT_VARIABLE, Script, ScriptError};

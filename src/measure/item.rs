@@ -1,0 +1,56 @@
+//! One generation of a run, as it is kept.
+
+use crate::generation::StopReason;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One generation of a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Item {
+    /// Id of the task.
+    pub id: String,
+    /// Pass within the run, from 0.
+    pub pass: u32,
+    /// Cluster of the task, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Fingerprint (12 digits) of the rendered prompt.
+    pub prompt: String,
+    /// Tokens of the prompt.
+    pub prompt_tokens: Option<u32>,
+    /// Of these, taken from a cache.
+    pub cached_tokens: Option<u32>,
+    /// Generated tokens, EOS included.
+    pub reply_tokens: Option<u32>,
+    /// Generated token ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ids: Option<Vec<u32>>,
+    /// Generated text.
+    pub text: String,
+    /// Final answer: the text after the reasoning; `null` when there is none.
+    pub answer: Option<String>,
+    /// Score between 0 and 1; `null` when nothing was scored.
+    pub score: Option<f64>,
+    /// Why it ended; `null` when it failed.
+    pub stop: Option<StopReason>,
+    /// Seconds to the first token.
+    pub ttft_s: Option<f64>,
+    /// Seconds to the first token after the reasoning.
+    pub ttfo_s: Option<f64>,
+    /// Seconds the engine spent on reading the prompt, by its own clock.
+    pub prefill_s: Option<f64>,
+    /// Tokens after the first delivery.
+    pub decode_tokens: Option<u32>,
+    /// Seconds from the first delivery to the last token.
+    pub decode_s: Option<f64>,
+    /// Seconds to the last token.
+    pub full_s: Option<f64>,
+    /// Median gap between tokens, seconds; `null` where a delivery carried several tokens.
+    pub itl_s: Option<f64>,
+    /// Largest gap between two deliveries, seconds.
+    pub itl_max_s: Option<f64>,
+    /// Error of this item.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}

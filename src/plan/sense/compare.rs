@@ -1,0 +1,45 @@
+//! `[compare]`: metrics, margins and what is assumed.
+
+use crate::plan::document::{Plan, WorkloadTable};
+use crate::plan::error::{PlanError, suggest};
+use crate::plan::metrics::{METRICS, lacks, names};
+use crate::plan::source::{Part, Source, child};
+
+/// Checks that every metric exists and that its workload has it.
+pub(in crate::plan) fn check_compare(plan: &Plan, source: &Source, errors: &mut Vec<PlanError>) {
+    for (workload, metrics) in &plan.compare.metrics {
+        let pointer = child("/compare/metrics", workload);
+        let Some(table) = plan.workload.iter().find(|table| &table.name == workload) else {
+            let known: Vec<&str> = plan.workload.iter().map(|table| table.name.as_str()).collect();
+            let problem = format!("no workload is called `{workload}`");
+            errors.push(source.error(&pointer, Part::Key, problem, suggest(workload, &known, "workloads")));
+            continue;
+        };
+        for (index, metric) in metrics.iter().enumerate() {
+            check_metric(metric, table, &child(&pointer, &index.to_string()), source, errors);
+        }
+    }
+    for metric in plan.compare.margins.keys().filter(|metric| !names().contains(&metric.as_str())) {
+        let pointer = child("/compare/margins", metric);
+        let problem = format!("unknown metric `{metric}`");
+        errors.push(source.error(&pointer, Part::Key, problem, suggest(metric, &names(), "metrics")));
+    }
+}
+
+fn check_metric(
+    metric: &str,
+    table: &WorkloadTable,
+    pointer: &str,
+    source: &Source,
+    errors: &mut Vec<PlanError>,
+) {
+    let Some((_, needs)) = METRICS.iter().find(|(name, _)| *name == metric) else {
+        let problem = format!("unknown metric `{metric}`");
+        errors.push(source.error(pointer, Part::Value, problem, suggest(metric, &names(), "metrics")));
+        return;
+    };
+    if let Some((lack, remedy)) = lacks(*needs, table) {
+        let problem = format!("`{metric}` cannot be measured: workload `{}` {lack}", table.name);
+        errors.push(source.error(pointer, Part::Value, problem, remedy));
+    }
+}

@@ -1,0 +1,13 @@
+//! Sense: what the schema cannot say. What people forget, what an engine or a model cannot do, task files, metrics.
+
+mod compare;
+mod forgotten;
+mod model;
+mod stated;
+mod surroundings;
+mod workloads;
+
+pub(super) use compare::check_compare;
+pub(super) use stated::check_stated;
+pub(super) use surroundings::Surroundings;
+pub(super) use workloads::check_workloads;

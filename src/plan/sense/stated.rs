@@ -1,0 +1,165 @@
+//! Stated settings against the abilities of engines and models.
+
+use super::Surroundings;
+use super::forgotten::check_forgotten;
+use super::model::KnownModel;
+use crate::abilities::{Abilities, EngineKind, abilities, block_size};
+use crate::plan::Cell;
+use crate::plan::document::Plan;
+use crate::plan::error::{PlanError, suggest};
+use crate::plan::grid::Grid;
+use crate::plan::levels::Draft;
+use crate::plan::source::{Part, Source};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Checks what the cells ask for, as far as it can be known without opening a model.
+pub(in crate::plan) fn check_stated(
+    plan: &Plan,
+    draft: &Draft,
+    grid: Option<&Grid>,
+    around: &Surroundings,
+    source: &Source,
+    errors: &mut Vec<PlanError>,
+    notes: &mut Vec<String>,
+) {
+    check_forgotten(plan, draft, source, errors);
+    let Some(grid) = grid else { return };
+    let mut models: BTreeMap<&str, KnownModel> = BTreeMap::new();
+    let mut told = HashSet::new();
+    for cell in &grid.cells {
+        let name = cell.settings.model.get().map_or("", String::as_str);
+        let model = models.entry(name).or_insert_with(|| KnownModel::of(name, around));
+        let engine = cell.settings.engine.get().copied();
+        for complaint in complaints(cell, engine, name, model) {
+            // A place is complained of once, however many cells share it.
+            let pointer = draft.pointer_of(complaint.key, &cell.levels);
+            if !source.is_doubtful(&pointer) && told.insert((pointer.clone(), complaint.problem.clone())) {
+                errors.push(source.error(&pointer, Part::Value, complaint.problem, complaint.remedy));
+            }
+        }
+    }
+    for (name, model) in models {
+        if model.thinking_switch.is_none() && !name.is_empty() && !draft.always_states("thinking") {
+            notes.push(format!(
+                "model `{name}` is not here: whether it has a thinking switch could not be checked"
+            ));
+        }
+    }
+    check_files(draft, around, source, errors);
+}
+
+struct Complaint {
+    key: &'static str,
+    problem: String,
+    remedy: String,
+}
+
+fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &KnownModel) -> Vec<Complaint> {
+    let mut complaints = Vec::new();
+    if let Some(engine) = engine {
+        let able = abilities(engine);
+        complaints.extend(quantization(cell, &able, name, model));
+        complaints.extend(cache(cell, &able));
+        complaints.extend(unsupported(cell, &able));
+    }
+    complaints.extend(thinking(cell, name, model));
+    complaints
+}
+
+fn quantization(cell: &Cell, able: &Abilities, name: &str, model: &KnownModel) -> Option<Complaint> {
+    let scheme = cell.settings.quantization.get()?;
+    let key = "quantization";
+    if !able.quantizations.contains(&scheme.as_str()) {
+        let problem = format!("engine `{}` has no quantization `{scheme}`", able.name);
+        return Some(Complaint {
+            key,
+            problem,
+            remedy: suggest(scheme, able.quantizations, "quantizations"),
+        });
+    }
+    let fits = |scheme: &str| model.row_lengths.iter().all(|length| length % block_size(scheme) == 0);
+    if fits(scheme) {
+        return None;
+    }
+    let block = block_size(scheme);
+    let odd = model.row_lengths.iter().find(|length| *length % block != 0)?;
+    let fitting: Vec<&str> = able.quantizations.iter().copied().filter(|scheme| fits(scheme)).collect();
+    let problem = format!("`{scheme}` takes blocks of {block} weights, but `{name}` has rows of {odd}");
+    Some(Complaint { key, problem, remedy: format!("these fit: {}", fitting.join(", ")) })
+}
+
+fn cache(cell: &Cell, able: &Abilities) -> Option<Complaint> {
+    let dtype = cell.settings.kv_cache_dtype.get()?;
+    if able.kv_cache_dtypes.contains(&dtype.as_str()) {
+        return None;
+    }
+    let problem = format!("engine `{}` has no key/value cache in `{dtype}`", able.name);
+    let remedy = format!("it has: {}", able.kv_cache_dtypes.join(", "));
+    Some(Complaint { key: "kv_cache_dtype", problem, remedy })
+}
+
+/// Settings that this engine has no use for: asking for them would look like a condition and be none.
+fn unsupported(cell: &Cell, able: &Abilities) -> Vec<Complaint> {
+    let settings = &cell.settings;
+    let above_one = |value: Option<&u32>| value.is_some_and(|&value| value > able.concurrency);
+    let stated = [
+        ("placement", settings.placement.get().is_some()),
+        ("thinking_effort", settings.thinking_effort.get().is_some()),
+        ("thinking_budget", settings.thinking_budget.get().is_some()),
+        ("speculation", settings.speculation.get().is_some()),
+        ("prefix_cache", settings.prefix_cache.get() == Some(&crate::condition::CacheState::Warm)),
+    ];
+    let mut complaints = Vec::new();
+    for (key, stated) in stated {
+        if stated && !able.optional.contains(&key) {
+            let problem = format!("engine `{}` cannot honour `{key}`", able.name);
+            complaints.push(Complaint {
+                key,
+                problem,
+                remedy: format!("take `{key}` out, or use another engine"),
+            });
+        }
+    }
+    let loads = [
+        ("batch_size", above_one(settings.batch_size.get())),
+        ("concurrency", above_one(settings.concurrency.get())),
+    ];
+    for (key, _) in loads.into_iter().filter(|(_, above)| *above) {
+        let problem = format!("engine `{}` answers at most {} at once", able.name, able.concurrency);
+        complaints.push(Complaint { key, problem, remedy: format!("lower `{key}`") });
+    }
+    complaints
+}
+
+fn thinking(cell: &Cell, name: &str, model: &KnownModel) -> Option<Complaint> {
+    let key = "thinking";
+    match (model.thinking_switch, cell.settings.thinking.get()) {
+        (Some(true), None) => Some(Complaint {
+            key,
+            problem: format!("`{name}` has a thinking switch, but `thinking` is not set"),
+            remedy: "set `thinking = true` or `thinking = false` in [settings], or make it a factor".into(),
+        }),
+        (Some(false), Some(true)) => Some(Complaint {
+            key,
+            problem: format!("`{name}` has no thinking switch in its chat template"),
+            remedy: "take `thinking` out".into(),
+        }),
+        _ => None,
+    }
+}
+
+/// Files that settings name must be there.
+fn check_files(draft: &Draft, around: &Surroundings, source: &Source, errors: &mut Vec<PlanError>) {
+    for key in ["chat_template", "few_shot_tasks"] {
+        let mut told = BTreeSet::new();
+        for (pointer, value) in draft.places(key) {
+            let Some(written) = value.as_str().filter(|written| !around.path(written).is_file()) else {
+                continue;
+            };
+            if told.insert(written.to_owned()) {
+                let problem = format!("`{key}`: there is no file {}", around.path(written).display());
+                errors.push(source.error(&pointer, Part::Value, problem, "paths are relative to the plan"));
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Workloads: what each asks with, and whether its task file is there.
+
+use super::Surroundings;
+use crate::condition::Isolation;
+use crate::plan::PlannedTasks;
+use crate::plan::document::{Plan, WorkloadTable};
+use crate::plan::error::PlanError;
+use crate::plan::levels::Draft;
+use crate::plan::source::{Part, Source};
+use crate::task::{TaskSet, TaskSetError};
+use std::collections::BTreeSet;
+
+/// Checks every workload and reads its task file.
+pub(in crate::plan) fn check_workloads(
+    plan: &Plan,
+    draft: &Draft,
+    around: &Surroundings,
+    source: &Source,
+    errors: &mut Vec<PlanError>,
+) -> Vec<Option<PlannedTasks>> {
+    if plan.workload.is_empty() && !source.is_doubtful("/workload") {
+        errors.push(source.error(
+            "/workload",
+            Part::Key,
+            "there is no workload",
+            "add a [[workload]] section",
+        ));
+    }
+    if plan.schedule.isolation == Isolation::Attached && !source.is_doubtful("/schedule/isolation") {
+        let problem = "no engine of this version can be attached to";
+        errors.push(source.error("/schedule/isolation", Part::Value, problem, "use \"run\""));
+    }
+    let mut names = BTreeSet::new();
+    let mut sets = Vec::new();
+    for (index, table) in plan.workload.iter().enumerate() {
+        let pointer = format!("/workload/{index}");
+        if !names.insert(&table.name) && !source.is_doubtful(&format!("{pointer}/name")) {
+            let problem = format!("two workloads are called `{}`", table.name);
+            errors.push(source.error(
+                &format!("{pointer}/name"),
+                Part::Value,
+                problem,
+                "give each its own name",
+            ));
+        }
+        check_purpose(table, &pointer, draft, source, errors);
+        sets.push(task_set(table, &pointer, around, source, errors));
+    }
+    sets
+}
+
+fn check_purpose(
+    table: &WorkloadTable,
+    pointer: &str,
+    draft: &Draft,
+    source: &Source,
+    errors: &mut Vec<PlanError>,
+) {
+    let mut wrong = |key: &str, problem: String, remedy: &str| {
+        errors.push(source.error(&format!("{pointer}/{key}"), Part::Key, problem, remedy));
+    };
+    let name = &table.name;
+    if !table.quality && !table.timed() {
+        wrong(
+            "timing",
+            format!("workload `{name}` measures nothing"),
+            "set `quality = true` or `timing = true`",
+        );
+    }
+    let synthetic = table.prompt_tokens.is_some() || table.gen_tokens.is_some();
+    match (&table.tasks, table.prompt_tokens, table.gen_tokens) {
+        (Some(_), None, None) | (None, Some(_), Some(_)) => {}
+        (Some(_), _, _) => wrong(
+            "tasks",
+            format!("workload `{name}` has a task file and also synthetic prompts"),
+            "keep either `tasks`, or `prompt_tokens` with `gen_tokens`",
+        ),
+        (None, _, _) if source.is_doubtful(pointer) => {}
+        (None, _, _) if synthetic => wrong(
+            "prompt_tokens",
+            format!("workload `{name}` gives only one of `prompt_tokens` and `gen_tokens`"),
+            "give both: the length of the prompt and of the reply",
+        ),
+        (None, _, _) => wrong(
+            "tasks",
+            format!("workload `{name}` asks nothing"),
+            "give it `tasks = \"tasks/FILE.jsonl\"`, or `prompt_tokens` with `gen_tokens`",
+        ),
+    }
+    if table.quality && table.tasks.is_none() && synthetic {
+        let problem = format!("workload `{name}` scores answers but asks synthetic prompts");
+        wrong("quality", problem, "give it `tasks`, or take `quality` out");
+    }
+    if table.quality && table.passes > 1 && !table.timed() {
+        let problem = format!(
+            "workload `{name}` would ask the same tasks {} times and learn nothing new",
+            table.passes
+        );
+        wrong("passes", problem, "take `passes` out");
+    }
+    if table.quality && !draft.always_states("scorer") && !source.doubts("scorer") {
+        let problem = format!("workload `{name}` scores answers, but no scorer is chosen");
+        let remedy =
+            "set `scorer` in [settings]: \"exact\", \"contains\", \"regex\", \"numeric\" or \"choice\"";
+        wrong("quality", problem, remedy);
+    }
+}
+
+fn task_set(
+    table: &WorkloadTable,
+    pointer: &str,
+    around: &Surroundings,
+    source: &Source,
+    errors: &mut Vec<PlanError>,
+) -> Option<PlannedTasks> {
+    let path = around.path(table.tasks.as_deref()?);
+    match TaskSet::read(&path) {
+        Ok(set) => Some(PlannedTasks { path, count: set.len() as u64, fingerprint: set.fingerprint() }),
+        Err(error) => {
+            let (problem, remedy) = told(&error);
+            errors.push(source.error(&format!("{pointer}/tasks"), Part::Value, problem, remedy));
+            None
+        }
+    }
+}
+
+/// The error of a task file in two parts: what is wrong, and what to do.
+fn told(error: &TaskSetError) -> (String, String) {
+    let text = error.to_string();
+    match text.rsplit_once("; ") {
+        Some((problem, remedy)) => (problem.to_owned(), remedy.to_owned()),
+        None => (text, "mend the task file".to_owned()),
+    }
+}

@@ -1,0 +1,24 @@
+//! What stands beside a published report, so that every printed number can be computed again.
+
+use super::compact::to_compact;
+use super::error::StoreError;
+use super::{RunRecord, Store};
+use std::fs;
+
+/// The files beside a report, by name: plan, schedule and origin as they stand in the store, and the records in one
+/// compact file.
+pub fn published_files(store: &Store, records: &[RunRecord]) -> Result<Vec<(String, String)>, StoreError> {
+    let mut files = Vec::new();
+    for name in ["plan.toml", "schedule.json", "origin.json"] {
+        let path = store.folder().join(name);
+        let text = fs::read_to_string(&path).map_err(StoreError::io(&path))?;
+        files.push((name.to_owned(), text));
+    }
+    let records = to_compact(records).map_err(|error| StoreError::Damaged {
+        path: store.folder().display().to_string(),
+        problem: error.to_string(),
+        remedy: "please report this",
+    })?;
+    files.push(("records.jsonl".to_owned(), records));
+    Ok(files)
+}

@@ -1,0 +1,105 @@
+//! What the plan says about itself: the part of a report that no record carries.
+
+use crate::condition::{Isolation, Mode, Workload};
+use crate::fingerprint;
+use crate::plan::Planned;
+use crate::record::Extension;
+use serde::Serialize;
+
+/// The plan around the results.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Frame {
+    /// Short name.
+    pub name: String,
+    /// Title.
+    pub title: String,
+    /// The one thing that the plan is to answer.
+    pub question: String,
+    /// What the plan's author wants told among the limits.
+    pub notes: Vec<String>,
+    /// SHA-256 of the schedule; `None` where it is not known.
+    pub schedule_hash: Option<String>,
+    /// Seed of the order.
+    pub seed: u64,
+    /// Settings overridden on the command line (`settings.max_tokens=64`).
+    pub overrides: Vec<String>,
+    /// Times that the plan grew after a first result (`from 6 to 8 blocks`).
+    pub extended: Vec<String>,
+    /// The workloads in the plan's order.
+    pub workloads: Vec<FrameWorkload>,
+}
+
+/// One workload as planned.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct FrameWorkload {
+    /// Its name.
+    pub name: String,
+    /// The protocol in words (`200 tasks of tasks/sums.jsonl, one request at a time`).
+    pub protocol: String,
+    /// Arms, the control included.
+    pub arms: u32,
+    /// Planned blocks.
+    pub blocks: u32,
+    /// The A/A control is among the arms.
+    pub control: bool,
+    /// Every arm runs once.
+    pub once: bool,
+}
+
+impl Frame {
+    /// The frame of a plan. `schedule` is the text of `schedule.json`; `extended` tells when blocks were added.
+    pub fn of(planned: &Planned, schedule: Option<&str>, extended: &[Extension]) -> Self {
+        let header = &planned.document.header;
+        Self {
+            name: header.name.clone(),
+            title: header.title.clone().unwrap_or_else(|| header.name.clone()),
+            question: header.question.clone(),
+            notes: planned.document.report.notes.clone(),
+            schedule_hash: schedule.map(|text| fingerprint::of_bytes(text.as_bytes())),
+            seed: header.seed,
+            overrides: planned.overrides.clone(),
+            extended: extended.iter().map(extension_words).collect(),
+            workloads: (0..planned.workloads.len()).map(|index| frame_workload(planned, index)).collect(),
+        }
+    }
+}
+
+fn extension_words(extension: &Extension) -> String {
+    let Extension { after_runs, from_blocks, to_blocks } = extension;
+    format!("from {from_blocks} to {to_blocks} blocks after {after_runs} runs had been made")
+}
+
+fn frame_workload(planned: &Planned, index: usize) -> FrameWorkload {
+    let of = &planned.workloads[index];
+    let tasks = planned.task_sets.get(index).and_then(Option::as_ref).map(|tasks| tasks.count);
+    FrameWorkload {
+        name: of.workload.name.clone(),
+        protocol: protocol(&of.workload, tasks),
+        arms: of.arms.len() as u32,
+        blocks: of.blocks.len() as u32,
+        control: of.control,
+        once: of.once,
+    }
+}
+
+fn protocol(workload: &Workload, tasks: Option<u64>) -> String {
+    let what = match (&workload.tasks, tasks, workload.prompt_tokens, workload.gen_tokens) {
+        (Some(file), Some(count), ..) => format!("{count} tasks of {file}"),
+        (Some(file), None, ..) => format!("the tasks of {file}"),
+        (None, _, Some(prompt), Some(reply)) => {
+            format!("synthetic prompts of {prompt} tokens, {reply} tokens each")
+        }
+        _ => "synthetic prompts".into(),
+    };
+    let how = match workload.mode {
+        Mode::Single => "one request at a time",
+    };
+    let passes =
+        if workload.passes == 1 { String::new() } else { format!(", {} passes a run", workload.passes) };
+    let process = match workload.isolation {
+        Isolation::Run => "a process of its own for each run",
+        Isolation::Block => "one server per setting and block",
+        Isolation::Attached => "a server that was already there",
+    };
+    format!("{what}, {how}{passes}, {process}")
+}

@@ -1,0 +1,115 @@
+//! One run in a process of its own: started, listened to, and turned into a record however it ends.
+
+use super::request::{RunRequest, Step};
+use crate::condition::{HARNESS, Stated};
+use crate::engine::{SALT_VARIABLE, process_environment};
+use crate::exit::Exit;
+use crate::process::{Ending, Group};
+use crate::record::{FailureKind, Outcome, RunRecord, StoreError, save_record};
+use std::io;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Why a run left no record at all: the session cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ChildError {
+    /// The process could not be started or watched.
+    #[error("{path}: cannot start the process of a run: {source}")]
+    Start {
+        /// The binary.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The binary was replaced while the session was under way.
+    #[error("{0}: this file is no longer the planrun that began the session; run the same command again")]
+    OtherBinary(PathBuf),
+    /// The child could not keep its record.
+    #[error("run {id}: {problem}")]
+    Unable {
+        /// The run.
+        id: String,
+        /// What the child said.
+        problem: String,
+    },
+    /// The failure could not be recorded.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// How a run in a child ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ChildEnd {
+    /// There is a record, of a success or of a failure.
+    Recorded,
+    /// It was ended because we were asked to stop; there is no record.
+    Stopped,
+}
+
+/// Makes one run in a child. A child that dies, hangs or runs out of memory gets its failure record from here.
+pub(super) fn run_in_child(
+    request: &RunRequest,
+    limit: Duration,
+    stop: &AtomicBool,
+    on_step: &mut dyn FnMut(Step),
+) -> Result<ChildEnd, ChildError> {
+    let started = Instant::now();
+    let failed = |source| ChildError::Start { path: request.binary.path.clone(), source };
+    let text = serde_json::to_string(request).map_err(|error| failed(error.into()))?;
+    let mut group = Group::spawn(&mut command(request), &text).map_err(failed)?;
+    let mut listen = |line: &str| {
+        if let Ok(step) = serde_json::from_str(line) {
+            on_step(step);
+        }
+    };
+    let ending = group.watch(limit, stop, &mut listen).map_err(failed)?;
+    let words = group.last_words();
+    let Some((kind, error)) = failure(ending, limit, words) else {
+        return match ending {
+            Ending::Stopped => Ok(ChildEnd::Stopped),
+            Ending::Exited(code) if code == i32::from(Exit::Done as u8) => Ok(ChildEnd::Recorded),
+            Ending::Exited(code) if code == i32::from(Exit::Usage as u8) => {
+                Err(ChildError::OtherBinary(request.binary.path.clone()))
+            }
+            _ => Err(ChildError::Unable { id: request.identity.id.clone(), problem: words.to_owned() }),
+        };
+    };
+    save_record(&request.output, &failure_record(request, kind, error, started.elapsed()))?;
+    Ok(ChildEnd::Recorded)
+}
+
+fn command(request: &RunRequest) -> Command {
+    let mut command = Command::new(&request.binary.path);
+    command.arg("exec").env_remove("RUST_BACKTRACE").env(SALT_VARIABLE, &request.identity.id);
+    command.envs(process_environment(&request.settings));
+    command
+}
+
+/// Says what went wrong where the child could not say it itself.
+fn failure(ending: Ending, limit: Duration, words: &str) -> Option<(FailureKind, String)> {
+    let said = |what: String| if words.is_empty() { what } else { format!("{what}: {words}") };
+    match ending {
+        Ending::TimedOut => {
+            Some((FailureKind::Timeout, format!("still running after {} s; ended", limit.as_secs_f64())))
+        }
+        Ending::OutOfMemory => Some((FailureKind::OutOfMemory, said("ended for want of memory".into()))),
+        Ending::Signalled(signal) => Some((FailureKind::Crashed, said(format!("died of signal {signal}")))),
+        Ending::Exited(code) if !known(code) => {
+            Some((FailureKind::Crashed, said(format!("ended with code {code}"))))
+        }
+        Ending::Exited(_) | Ending::Stopped => None,
+    }
+}
+
+fn known(code: i32) -> bool {
+    [Exit::Done, Exit::Internal, Exit::Usage].iter().any(|&exit| i32::from(exit as u8) == code)
+}
+
+fn failure_record(request: &RunRequest, kind: FailureKind, error: String, took: Duration) -> RunRecord {
+    let mut record = request.record(Outcome::Failed { kind, error });
+    record.condition.found.harness = Stated::Set(HARNESS);
+    record.context.wall_s = took.as_secs_f64();
+    record
+}

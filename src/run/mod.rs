@@ -1,0 +1,26 @@
+//! During: one run in a process of its own, and the walk over all runs of a plan on this machine. What a run measures is
+//! decided in `measure`, what is kept of it in `record`.
+
+mod binary;
+mod child;
+mod circumstances;
+mod control_check;
+mod local;
+mod lock;
+mod one;
+mod price_probe;
+mod progress;
+mod request;
+mod requests;
+mod session;
+
+pub use binary::Binary;
+pub use child::ChildError;
+
+pub use local::{Tally, WalkError};
+pub use lock::{DeviceLock, LockError};
+
+pub use one::make;
+pub use price_probe::{costs, costs_of_records, seconds_left};
+pub use request::{RunIdentity, RunRequest, Step, TaskFile};
+pub use session::{Choices, SessionEnd, SessionError, present_state, session};

@@ -1,0 +1,106 @@
+//! What the parent and the process of a run say to each other.
+
+use super::binary::Binary;
+use crate::condition::{Condition, Observed, Settings, Workload};
+use crate::record::{ArmKind, Context, FORMAT, Outcome, PlanIdentity, RunRecord, Slot};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// One run to make: a single JSON line on the standard input of `planrun exec`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRequest {
+    /// Which run of which plan.
+    pub identity: RunIdentity,
+    /// What the cell asks for.
+    pub settings: Settings,
+    /// How the engine is to be asked.
+    pub workload: Workload,
+    /// Folder that relative paths of the plan start from.
+    pub base: PathBuf,
+    /// The task file; absent for synthetic prompts.
+    pub tasks: Option<TaskFile>,
+    /// Only so many of the tasks, evenly spread: for the price of a run, never for a measurement.
+    pub sample: Option<usize>,
+    /// Where the record goes.
+    pub output: PathBuf,
+    /// Folder for rendered prompts.
+    pub renders: PathBuf,
+    /// The parent's binary; any other refuses.
+    pub binary: Binary,
+    /// What the parent read once for the whole session.
+    pub context: Context,
+    /// What the record must say from the start (an earlier attempt that failed).
+    pub warnings: Vec<String>,
+}
+
+/// A task file as it was when the plan was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskFile {
+    /// Where it stands.
+    pub path: PathBuf,
+    /// Fingerprint of its content.
+    pub fingerprint: String,
+}
+
+/// The place of a run in its plan.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunIdentity {
+    /// Id of the run, unique within its plan.
+    pub id: String,
+    /// The plan.
+    pub plan: PlanIdentity,
+    /// Index of the cell.
+    pub cell: u32,
+    /// The cell in words.
+    pub label: String,
+    /// Cell or control.
+    pub arm: ArmKind,
+    /// Place in the schedule.
+    pub slot: Slot,
+}
+
+impl RunRequest {
+    /// The record of this run before anything is known of it.
+    pub fn record(&self, outcome: Outcome) -> RunRecord {
+        let RunIdentity { id, plan, cell, label, arm, slot } = self.identity.clone();
+        RunRecord {
+            format: FORMAT,
+            id,
+            plan,
+            cell,
+            label,
+            workload: self.workload.name.clone(),
+            arm,
+            slot,
+            outcome,
+            condition: Condition {
+                asked: self.settings.clone(),
+                workload: self.workload.clone(),
+                found: Observed::default(),
+            },
+            context: self.context.clone(),
+            warmup: Vec::new(),
+            items: Vec::new(),
+            measurement: BTreeMap::new(),
+            warnings: self.warnings.clone(),
+        }
+    }
+}
+
+/// What the process of a run tells while it is at work: one JSON line each, never from inside a token loop.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "snake_case")]
+pub enum Step {
+    /// The model is being loaded.
+    Loading,
+    /// Generations that do not count.
+    Warming,
+    /// Measured generations.
+    Item {
+        /// Generations done, warm-up included.
+        done: u32,
+        /// All of this run.
+        of: u32,
+    },
+}

@@ -1,0 +1,188 @@
+//! From a plan to its records: which store, which runs are missing, and the walk over them.
+
+use super::binary::Binary;
+use super::circumstances::session_context;
+use super::local::{Pace, Tally, WalkError, walk};
+use super::lock::{DeviceLock, LockError};
+use super::progress::Progress;
+use super::requests::{Requests, folder_of};
+use crate::measure::Machine;
+use crate::plan::Planned;
+use crate::record::{Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How a session is to treat what is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Choices {
+    /// Begin a new store.
+    pub fresh: bool,
+    /// Make failed runs again.
+    pub retry_failed: bool,
+}
+
+/// What a session left behind.
+#[derive(Debug)]
+pub struct SessionEnd {
+    /// Where the records are.
+    pub store: Store,
+    /// How the store came to be.
+    pub opened: Opened,
+    /// What was done now.
+    pub tally: Tally,
+    /// Every record of a planned run, in the order of the plan.
+    pub records: Vec<RunRecord>,
+    /// Planned runs without a record.
+    pub missing: usize,
+}
+
+/// Why a session could not begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// Somebody else measures.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// Records could not be kept or read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A run left nothing.
+    #[error(transparent)]
+    Walk(#[from] WalkError),
+    /// Our own binary cannot be read.
+    #[error("cannot read planrun's own binary: {0}")]
+    Binary(io::Error),
+}
+
+/// Makes the runs of a plan that have no record yet. `tell` gets what a person should know before the first of them.
+pub fn session(
+    planned: &Planned,
+    choices: Choices,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(&str),
+) -> Result<SessionEnd, SessionError> {
+    let binary = Binary::own().map_err(SessionError::Binary)?;
+    let place =
+        Place { hardware: Machine::default().hardware().get().cloned(), planrun: binary.sha256.clone() };
+    if let Some(end) = already_complete(planned, choices, &place)? {
+        return Ok(end);
+    }
+    let _lock = DeviceLock::take(&format!("plan {}", planned.identity.name))?;
+    let (store, opened) = open_store(planned, choices, &place)?;
+    announce(&store, &opened, tell);
+    let mut records = store.certified_records()?;
+    let retries =
+        if choices.retry_failed { take_back_failed(&store, &mut records)? } else { BTreeMap::new() };
+    let present = store.ids()?;
+    let missing = || planned.runs().filter(|run| !present.contains(&run.id));
+    let mut progress = progress(planned, &records, missing().count());
+    let session = Requests {
+        planned,
+        runs: store.runs(),
+        renders: store.renders(),
+        context: session_context(folder_of(&planned.path), &binary.sha256),
+        binary: &binary,
+        retries: &retries,
+    };
+    let tally = walk(&store, missing().map(|run| session.request(&run)), pace(planned), stop, &mut progress);
+    progress.finish();
+    end(planned, store, opened, tally?)
+}
+
+/// The records of a plan as they are, from the newest of its stores that fits this machine and build, else the newest.
+pub fn present_state(planned: &Planned) -> Result<Option<SessionEnd>, SessionError> {
+    let mut stores = Store::all(&home_of(&planned.path), &planned.identity)?;
+    let Some(store) = stores.pop() else { return Ok(None) };
+    end(planned, store, Opened::Resumed, Tally::default()).map(Some)
+}
+
+/// A plan that has all its records is done, wherever they were made: nothing is run, and no lock is needed.
+fn already_complete(
+    planned: &Planned,
+    choices: Choices,
+    place: &Place,
+) -> Result<Option<SessionEnd>, SessionError> {
+    if choices != Choices::default() {
+        return Ok(None);
+    }
+    let stores = Store::all(&home_of(&planned.path), &planned.identity)?;
+    let ours = stores.iter().find(|store| store.origin().place == *place);
+    let Some(store) = ours.or(stores.last()) else { return Ok(None) };
+    let present = store.ids()?;
+    if planned.runs().any(|run| !present.contains(&run.id)) {
+        return Ok(None);
+    }
+    end(planned, store.clone(), Opened::Resumed, Tally::default()).map(Some)
+}
+
+fn open_store(planned: &Planned, choices: Choices, place: &Place) -> Result<(Store, Opened), SessionError> {
+    let mut schedule = Vec::new();
+    planned.write_schedule(&mut schedule).map_err(SessionError::Binary)?;
+    Ok(Store::open(&Opening {
+        home: &home_of(&planned.path),
+        plan: &planned.identity,
+        plan_text: &planned.text,
+        schedule: &String::from_utf8_lossy(&schedule),
+        place,
+        fresh: choices.fresh,
+    })?)
+}
+
+fn announce(store: &Store, opened: &Opened, tell: &mut dyn FnMut(&str)) {
+    let folder = store.folder().display();
+    match opened {
+        Opened::New | Opened::Resumed => {}
+        Opened::Extended(extension) => tell(&format!(
+            "{folder}: extended from {} to {} blocks after {} runs; the report will say so",
+            extension.from_blocks, extension.to_blocks, extension.after_runs
+        )),
+        Opened::Beside(earlier) => tell(&format!(
+            "{}: its runs were made on another machine or with another build, and are not mixed with new ones; begins \
+             a new store {folder}",
+            earlier.display()
+        )),
+    }
+}
+
+/// Takes failed records out of the store, so that their runs are missing again. Their errors go into the new records.
+fn take_back_failed(
+    store: &Store,
+    records: &mut Vec<RunRecord>,
+) -> Result<BTreeMap<String, String>, SessionError> {
+    let mut errors = BTreeMap::new();
+    for record in records.iter() {
+        if let Outcome::Failed { error, .. } = &record.outcome {
+            store.forget(&record.id)?;
+            errors.insert(record.id.clone(), format!("an earlier attempt failed: {error}"));
+        }
+    }
+    records.retain(|record| !errors.contains_key(&record.id));
+    Ok(errors)
+}
+
+fn progress(planned: &Planned, records: &[RunRecord], missing: usize) -> Progress {
+    let total = planned.run_count();
+    let mut progress = Progress::new(total, total - missing, planned.baseline);
+    for record in records {
+        progress.earlier(record);
+    }
+    progress
+}
+
+fn pace(planned: &Planned) -> Pace {
+    let schedule = &planned.document.schedule;
+    Pace {
+        timeout: Duration::from_secs_f64(schedule.timeout_s),
+        cooldown: Duration::from_secs_f64(schedule.cooldown_s),
+        burn_in: true,
+    }
+}
+
+fn end(planned: &Planned, store: Store, opened: Opened, tally: Tally) -> Result<SessionEnd, SessionError> {
+    let mut by_id: BTreeMap<String, RunRecord> =
+        store.certified_records()?.into_iter().map(|record| (record.id.clone(), record)).collect();
+    let records: Vec<RunRecord> = planned.runs().filter_map(|run| by_id.remove(&run.id)).collect();
+    let missing = planned.run_count() - records.len();
+    Ok(SessionEnd { store, opened, tally, records, missing })
+}

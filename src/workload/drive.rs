@@ -1,0 +1,144 @@
+//! The driver for one request after the other.
+
+use super::asked::{self, Asked};
+use super::job::{DriveError, Driven, Job, Progress};
+use super::{reply, thinking};
+use crate::condition::{CacheState, Stated};
+use crate::engine::Engine;
+use crate::measure::{Around, Item, Memory};
+use crate::task::Scorer;
+
+/// Drives an engine through a workload: renders every prompt, warms up on prompts of their own, then sends the measured
+/// requests one after the other, pass by pass. Requests are cold unless the settings ask for a warm prefix cache.
+///
+/// A generation that fails becomes an item with its error. Nothing is computed or reported while tokens arrive.
+///
+/// # Errors
+/// When a prompt cannot be rendered, when the engine cannot forget its cache, and when every generation failed.
+pub fn drive(
+    engine: &mut dyn Engine,
+    job: &Job<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Driven, DriveError> {
+    let measured = asked::measured(engine, job)?;
+    let warmup = asked::warmup(engine, job, &measured)?;
+    let mut driven = described(engine, job, &measured);
+    let memory = (!engine.clock().is_virtual()).then(Memory::default);
+    driven.around.load_peak_rss = memory.as_ref().and_then(Memory::peak_mib);
+    let passes = job.workload.passes.max(1);
+    let mut session = Session {
+        engine,
+        cold: job.settings.prefix_cache.get() != Some(&CacheState::Warm),
+        done: 0,
+        total: warmup.len() + measured.len() * passes as usize,
+        progress,
+    };
+    driven.warmup = session.pass(&warmup, 0, true, None)?;
+    let reset = memory.as_ref().is_some_and(Memory::reset_peak);
+    let scorer = scorer(job);
+    for pass in 0..passes {
+        driven.items.extend(session.pass(&measured, pass, false, scorer)?);
+    }
+    driven.around.peak_rss = memory.filter(|_| reset).and_then(|memory| memory.peak_mib());
+    judged(driven, engine, job, &measured)
+}
+
+/// An engine at work.
+struct Session<'a> {
+    engine: &'a mut dyn Engine,
+    cold: bool,
+    done: usize,
+    total: usize,
+    progress: &'a mut dyn FnMut(Progress),
+}
+
+impl Session<'_> {
+    fn pass(
+        &mut self,
+        requests: &[Asked<'_>],
+        pass: u32,
+        warmup: bool,
+        scorer: Option<Scorer>,
+    ) -> Result<Vec<Item>, DriveError> {
+        requests.iter().map(|asked| self.one(asked, pass, warmup, scorer)).collect()
+    }
+
+    fn one(
+        &mut self,
+        asked: &Asked<'_>,
+        pass: u32,
+        warmup: bool,
+        scorer: Option<Scorer>,
+    ) -> Result<Item, DriveError> {
+        if self.cold {
+            self.engine.forget()?;
+        }
+        let mut request = asked.request.clone();
+        // Sampled passes draw anew; greedy ones ignore the seed.
+        request.sampling.seed = request.sampling.seed.wrapping_add(u64::from(pass));
+        let outcome = self.engine.generate(&request);
+        let item = reply::item(asked, pass, outcome, scorer);
+        self.done += 1;
+        (self.progress)(Progress {
+            warmup,
+            done: self.done,
+            total: self.total,
+            tokens: item.reply_tokens,
+            seconds: item.full_s,
+        });
+        Ok(item)
+    }
+}
+
+/// Answers are scored where the workload says so and the model may end its reply.
+fn scorer(job: &Job<'_>) -> Option<Scorer> {
+    let scored = job.workload.quality && job.workload.gen_tokens.is_none();
+    job.settings.scorer.get().copied().filter(|_| scored)
+}
+
+/// What is known before the first request.
+fn described(engine: &dyn Engine, job: &Job<'_>, measured: &[Asked<'_>]) -> Driven {
+    Driven {
+        renders: asked::renders(measured),
+        task_set_fingerprint: job.tasks.map_or(Stated::Unset, |tasks| Stated::Set(tasks.fingerprint())),
+        prompt_fingerprint: Stated::Set(asked::text_fingerprint(measured)),
+        prompt_ids_fingerprint: asked::ids_fingerprint(measured),
+        thinking: thinking::rendered(engine, job, measured),
+        around: Around { fixed_length: job.workload.gen_tokens.is_some(), ..Around::default() },
+        ..Driven::default()
+    }
+}
+
+/// What is known after the last request.
+fn judged(
+    mut driven: Driven,
+    engine: &dyn Engine,
+    job: &Job<'_>,
+    measured: &[Asked<'_>],
+) -> Result<Driven, DriveError> {
+    let errors: Vec<&String> = driven.items.iter().filter_map(|item| item.error.as_ref()).collect();
+    if let Some(first) = errors.first().filter(|_| errors.len() == driven.items.len()) {
+        return Err(DriveError::AllFailed { count: errors.len(), first: (*first).clone() });
+    }
+    driven.prefix_cache = cache_state(&driven.items);
+    let asked_cold = job.settings.prefix_cache.get() != Some(&CacheState::Warm);
+    if asked_cold && driven.prefix_cache == Stated::Set(CacheState::Warm) {
+        driven.warnings.push("prompts were taken from a cache although the cache was to be cold".into());
+    }
+    if job.tasks.is_some() {
+        let (wanted, switch) = (job.settings.thinking, engine.has_thinking_switch());
+        driven.void = thinking::contradiction(wanted, switch, measured, &driven.items);
+    }
+    Ok(driven)
+}
+
+/// Warm if any prompt token came from a cache, cold if none did, unknown if the engine does not say.
+fn cache_state(items: &[Item]) -> Stated<CacheState> {
+    let answered: Vec<&Item> = items.iter().filter(|item| item.error.is_none()).collect();
+    let counts: Option<Vec<u32>> = answered.iter().map(|item| item.cached_tokens).collect();
+    match counts {
+        Some(counts) if counts.iter().any(|&cached| cached > 0) => Stated::Set(CacheState::Warm),
+        Some(_) => Stated::Set(CacheState::Cold),
+        None => Stated::Unknown,
+    }
+}
