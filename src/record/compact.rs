@@ -38,11 +38,11 @@ impl Writer {
     fn add(&mut self, record: &RunRecord) -> serde_json::Result<()> {
         let mut value = serde_json::to_value(record)?;
         if let Some(condition) = value.get_mut("condition") {
-            *condition = self.part(condition.take())?;
+            *condition = self.part(&condition.take())?;
         }
         if let Some(measurement) = value.get_mut("measurement") {
             let (frame, values) = taken_apart(measurement.take());
-            *measurement = json!({ "frame": self.part(frame)?, "values": values });
+            *measurement = json!({ "frame": self.part(&frame)?, "values": values });
         }
         for key in ["warmup", "items"] {
             for item in value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {
@@ -61,13 +61,13 @@ impl Writer {
                 reply.insert(key.into(), inner);
             }
         }
-        let name = self.part(Value::Object(reply))?;
+        let name = self.part(&Value::Object(reply))?;
         fields.insert("reply".into(), name);
         Ok(())
     }
 
-    fn part(&mut self, value: Value) -> serde_json::Result<Value> {
-        let mut name = fingerprint::of_json(&value)?;
+    fn part(&mut self, value: &Value) -> serde_json::Result<Value> {
+        let mut name = fingerprint::of_json(value)?;
         name.truncate(NAME);
         if self.known.insert(name.clone()) {
             self.line(&json!({ "part": name, "value": value }));

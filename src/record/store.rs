@@ -21,6 +21,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Stores of one plan side by side, one for each machine and build.
+const MOST_STORES: usize = 10_000;
 /// Version of the layout above.
 const LAYOUT: u32 = 1;
 
@@ -182,7 +184,7 @@ impl Store {
     fn begin(opening: &Opening) -> Result<Self, StoreError> {
         let free =
             |number: &usize| !folder_name(opening.home, opening.plan, *number).join("origin.json").exists();
-        let number = (1..).find(free).unwrap_or(1);
+        let number = (1..=MOST_STORES).find(free).unwrap_or(MOST_STORES);
         let folder = folder_name(opening.home, opening.plan, number);
         for name in ["runs", "renders"] {
             let room = folder.join(name);
