@@ -101,7 +101,7 @@ fn a_trace_is_read_by_column_and_a_bad_line_is_named() {
     assert_eq!(Trace::from_csv("mine", "speed\n1\n", "speed"), Err(TraceError::TooShort(1)));
 }
 
-/// Reference: scipy.stats.ttest_ind(equal_var=False).
+/// Reference: `scipy.stats.ttest_ind(equal_var=False)`.
 #[test]
 fn welch_agrees_with_scipy() {
     let p = welch_p(&[20.1, 21.3, 19.8, 22.4, 20.9], &[23.5, 25.1, 22.2, 24.8]);

@@ -3,7 +3,7 @@
 use planrun::stats::{Layout, Observation, block_order};
 
 /// Runs of a plan whose value is `value(arm, run number)`, in the real order for seed 1.
-pub fn runs(
+pub(crate) fn runs(
     arms: usize,
     blocks: u32,
     mut value: impl FnMut(usize, usize) -> f64,
@@ -21,10 +21,10 @@ pub fn runs(
 }
 
 /// Repeatable noise around zero, about 1 % in size: a sine of large strides.
-pub fn wobble(run: usize) -> f64 {
+pub(crate) fn wobble(run: usize) -> f64 {
     0.01 * ((run as f64 * 12.9898).sin() * 43_758.545_3).fract()
 }
 
-pub fn assert_close(found: f64, expected: f64, tolerance: f64) {
+pub(crate) fn assert_close(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found} is not within {tolerance} of {expected}");
 }
