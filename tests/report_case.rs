@@ -11,7 +11,7 @@ use planrun::report::{Frame, FrameWorkload};
 
 pub(crate) const QUANTIZATIONS: [&str; 3] = ["f32", "q8_0", "q4_0"];
 
-/// Levels of a cell: quantization, thinking, max_tokens.
+/// Levels of a cell: `quantization`, `thinking`, `max_tokens`.
 fn levels(cell: u32) -> [u16; 3] {
     [(cell / 4) as u16, (cell / 2 % 2) as u16, (cell % 2) as u16]
 }

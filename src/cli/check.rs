@@ -4,13 +4,16 @@ use crate::exit::Exit;
 use crate::plan::{
     CostTable, Planned, PlannedWorkload, Price, detectable, prepare, price, quality_resolution,
 };
-use crate::run::{costs_of_records, present_state};
+use crate::run::costs;
 use crate::stats::ExactResolution;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
+/// Time for short runs that find the price of a plan without earlier records.
+const PROBE_BUDGET: Duration = Duration::from_secs(20);
 /// Shares of right answers for which the resolution is printed.
 const SHARES: [f64; 3] = [0.5, 0.7, 0.9];
 /// Standard deviations of single runs for which the detectable difference is printed.
@@ -24,13 +27,17 @@ pub(super) struct CheckArguments {
     /// Override a key of the plan, such as `settings.max_tokens=64`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
+    /// Make no short runs to find the price; earlier records are still used.
+    #[arg(long)]
+    no_probe: bool,
 }
 
 /// Prints the summary of a valid plan to standard output, or all errors to standard error.
 pub(super) fn run(arguments: &CheckArguments) -> Exit {
     match prepare(&arguments.plan, &arguments.overrides) {
         Ok(planned) => {
-            super::output::print(&summary(&planned, earlier_costs(&planned).as_ref()));
+            let budget = if arguments.no_probe { Duration::ZERO } else { PROBE_BUDGET };
+            super::output::print(&summary(&planned, Some(&costs(&planned, budget))));
             Exit::Done
         }
         Err(errors) => {
@@ -38,12 +45,6 @@ pub(super) fn run(arguments: &CheckArguments) -> Exit {
             Exit::PlanInvalid
         }
     }
-}
-
-/// What runs of this plan took earlier; a store that cannot be read prices nothing and is told of by `planrun run`.
-fn earlier_costs(planned: &Planned) -> Option<CostTable> {
-    let state = present_state(planned).ok().flatten()?;
-    Some(costs_of_records(planned, &state.records))
 }
 
 /// What a plan would run; with a table of costs, how long it would take.

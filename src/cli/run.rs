@@ -17,6 +17,7 @@ use std::sync::atomic::AtomicBool;
 const QUICK_BLOCKS: usize = 2;
 
 /// What to run and how.
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
     /// The plan.

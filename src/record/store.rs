@@ -21,6 +21,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Stores of one plan side by side, one for each machine and build.
+const MOST_STORES: usize = 10_000;
 /// Version of the layout above.
 const LAYOUT: u32 = 1;
 
@@ -115,7 +117,12 @@ impl Store {
 
     /// Where the record of a run stands.
     pub fn record_path(&self, id: &str) -> PathBuf {
-        self.folder.join("runs").join(format!("{id}.json"))
+        self.runs().join(format!("{id}.json"))
+    }
+
+    /// Where the records stand.
+    pub fn runs(&self) -> PathBuf {
+        self.folder.join("runs")
     }
 
     /// Where rendered prompts stand.
@@ -136,7 +143,7 @@ impl Store {
 
     /// Ids of the runs that have a record, without reading the records.
     pub fn ids(&self) -> Result<BTreeSet<String>, StoreError> {
-        let runs = self.folder.join("runs");
+        let runs = self.runs();
         let entries = fs::read_dir(&runs).map_err(StoreError::io(&runs))?;
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         Ok(names.filter_map(|name| Some(name.strip_suffix(".json")?.to_owned())).collect())
@@ -177,7 +184,7 @@ impl Store {
     fn begin(opening: &Opening) -> Result<Self, StoreError> {
         let free =
             |number: &usize| !folder_name(opening.home, opening.plan, *number).join("origin.json").exists();
-        let number = (1..).find(free).unwrap_or(1);
+        let number = (1..=MOST_STORES).find(free).unwrap_or(MOST_STORES);
         let folder = folder_name(opening.home, opening.plan, number);
         for name in ["runs", "renders"] {
             let room = folder.join(name);
@@ -246,9 +253,9 @@ pub fn home_of(plan: &Path) -> PathBuf {
     let folder = whole.parent().filter(|folder| folder.file_name().is_some_and(|name| name == "plans"));
     match (folder, plan.parent()) {
         // As short as the plan's own path, for messages.
-        (Some(_), Some(given)) if given == Path::new("plans") => PathBuf::from("."),
+        (Some(_), Some(given)) if given == Path::new("plans") => PathBuf::new(),
         (Some(folder), _) => folder.parent().unwrap_or(folder).to_owned(),
-        (None, _) => PathBuf::from("."),
+        (None, _) => PathBuf::new(),
     }
 }
 

@@ -16,13 +16,13 @@ pub(super) fn delta_unit(metric: &MetricAnalysis) -> &str {
 /// `35.1 % higher (better)`; without a judgement where the metric has no better side.
 pub fn change_words(metric: &MetricAnalysis, delta: f64, precision: Precision) -> String {
     let size = number::with_unit(precision.plain(delta.abs()), delta_unit(metric));
-    let side = if delta < 0.0 { "lower" } else { "higher" };
+    let way = if delta < 0.0 { "lower" } else { "higher" };
     match (metric.direction, delta > 0.0) {
-        (Direction::Neutral, _) => format!("{size} {side}"),
+        (Direction::Neutral, _) => format!("{size} {way}"),
         (Direction::HigherIsBetter, true) | (Direction::LowerIsBetter, false) => {
-            format!("{size} {side} (better)")
+            format!("{size} {way} (better)")
         }
-        _ => format!("{size} {side} (worse)"),
+        _ => format!("{size} {way} (worse)"),
     }
 }
 

@@ -93,10 +93,16 @@ fn task_set(request: &RunRequest) -> Result<Option<TaskSet>, Failure> {
     let Some(file) = &request.tasks else { return Ok(None) };
     let set = TaskSet::read(&file.path).map_err(Failure::of(FailureKind::Void))?;
     if set.fingerprint() == file.fingerprint {
-        return Ok(Some(set));
+        return Ok(Some(request.sample.map_or_else(|| set.clone(), |count| spread(&set, count))));
     }
     let error = format!("{}: changed since the session began; start it again", file.path.display());
     Err(Failure { kind: FailureKind::Void, error })
+}
+
+/// So many tasks, evenly spread over the set.
+fn spread(set: &TaskSet, count: usize) -> TaskSet {
+    let step = set.len().div_ceil(count.max(1)).max(1);
+    TaskSet { tasks: set.tasks.iter().step_by(step).cloned().collect() }
 }
 
 fn example_set(request: &RunRequest) -> Result<Option<TaskSet>, Failure> {

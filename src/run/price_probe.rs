@@ -1,9 +1,30 @@
-//! What a run costs: from earlier records of the plan.
+//! What a run costs: from earlier records of the plan, else from short runs made for the purpose.
 
-use super::session::SessionEnd;
+use super::binary::Binary;
+use super::child::{ChildEnd, run_in_child};
+use super::lock::DeviceLock;
+use super::request::RunRequest;
+use super::requests::Requests;
+use super::session::{SessionEnd, present_state};
 use crate::plan::{CostTable, Planned, PlannedRun};
-use crate::record::{Outcome, RunRecord};
+use crate::record::{Context, Outcome, RunRecord, load_run};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Tasks of a task file that a probe asks.
+const SAMPLE: usize = 3;
+
+/// Seconds of a run by workload and cell: from the newest records of the plan, else from probes that together take about
+/// `budget`. Empty where neither gives anything (no model here, or somebody else is measuring).
+pub fn costs(planned: &Planned, budget: Duration) -> CostTable {
+    match present_state(planned) {
+        Ok(Some(state)) if !state.records.is_empty() => costs_of_records(planned, &state.records),
+        _ if budget.is_zero() => CostTable::default(),
+        _ => probe(planned, budget).unwrap_or_default(),
+    }
+}
 
 /// Seconds of a run by workload and cell: the mean over the records that were measured.
 pub fn costs_of_records(planned: &Planned, records: &[RunRecord]) -> CostTable {
@@ -32,4 +53,56 @@ pub fn seconds_left(planned: &Planned, state: &SessionEnd, costs: &CostTable) ->
     let seconds = |run: PlannedRun| Some(costs.seconds(run.workload, run.cell)? + rest);
     let total: f64 = missing.map(seconds).sum::<Option<f64>>()?;
     (total > 0.0).then_some(total)
+}
+
+/// Makes one short run for each cell of each workload, until the time is up; a workload gets its share of it.
+fn probe(planned: &Planned, budget: Duration) -> Option<CostTable> {
+    let _lock = DeviceLock::take("the price of a plan").ok()?;
+    let binary = Binary::own().ok()?;
+    let folder = std::env::temp_dir().join(format!("planrun-price-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).ok()?;
+    let requests = Requests {
+        planned,
+        runs: folder.clone(),
+        renders: folder.clone(),
+        context: Context::default(),
+        binary: &binary,
+        retries: &BTreeMap::new(),
+    };
+    let mut costs = CostTable::default();
+    let share = budget / planned.workloads.len().max(1) as u32;
+    for workload in 0..planned.workloads.len() as u32 {
+        probe_workload(&requests, workload, share, &mut costs);
+    }
+    // Among the temporary files: whoever empties those finishes what fails here.
+    let _ = std::fs::remove_dir_all(&folder);
+    Some(costs)
+}
+
+fn probe_workload(requests: &Requests, workload: u32, share: Duration, costs: &mut CostTable) {
+    let start = Instant::now();
+    let mut known = BTreeSet::new();
+    for run in requests.planned.runs_of(workload).filter(|run| known.insert(run.cell)) {
+        let Some(left) = share.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else { break };
+        let request = RunRequest { sample: Some(SAMPLE), ..requests.request(&run) };
+        let Some(record) = made(&request, left) else { continue };
+        let tasks = requests.planned.task_sets[workload as usize].as_ref();
+        costs.set(workload, run.cell, whole_run(&record, tasks.map(|tasks| tasks.count)));
+    }
+}
+
+/// The record of a probe that succeeded in time.
+fn made(request: &RunRequest, limit: Duration) -> Option<RunRecord> {
+    let end = run_in_child(request, limit, &AtomicBool::new(false), &mut |_| {}).ok()?;
+    let record = (end == ChildEnd::Recorded).then(|| load_run(Path::new(&request.output)).ok())??;
+    (record.outcome == Outcome::Done).then_some(record)
+}
+
+/// Seconds of the whole run, by those of a sample of its tasks.
+fn whole_run(record: &RunRecord, tasks: Option<u64>) -> f64 {
+    let asked: f64 = record.items.iter().filter_map(|item| item.full_s).sum();
+    let passes = f64::from(record.condition.workload.passes.max(1));
+    let sampled = record.items.len() as f64 / passes;
+    let times = tasks.map_or(1.0, |tasks| tasks as f64 / sampled.max(1.0));
+    record.context.wall_s + asked * (times - 1.0).max(0.0)
 }

@@ -101,6 +101,8 @@ impl Progress {
     pub(super) fn finish(&self) {
         self.run.finish_and_clear();
         self.all.finish_and_clear();
+        // The bars are only an ornament; a closed terminal must not end the session.
+        let _ = self.bars.clear();
     }
 
     /// Says one line without disturbing the bars.

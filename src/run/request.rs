@@ -20,6 +20,8 @@ pub struct RunRequest {
     pub base: PathBuf,
     /// The task file; absent for synthetic prompts.
     pub tasks: Option<TaskFile>,
+    /// Only so many of the tasks, evenly spread: for the price of a run, never for a measurement.
+    pub sample: Option<usize>,
     /// Where the record goes.
     pub output: PathBuf,
     /// Folder for rendered prompts.

@@ -5,13 +5,12 @@ use super::circumstances::session_context;
 use super::local::{Pace, Tally, WalkError, walk};
 use super::lock::{DeviceLock, LockError};
 use super::progress::Progress;
-use super::request::{RunIdentity, RunRequest, TaskFile};
+use super::requests::{Requests, folder_of};
 use crate::measure::Machine;
-use crate::plan::{Planned, PlannedRun};
-use crate::record::{Context, Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
+use crate::plan::Planned;
+use crate::record::{Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -80,7 +79,8 @@ pub fn session(
     let mut progress = progress(planned, &records, missing().count());
     let session = Requests {
         planned,
-        store: &store,
+        runs: store.runs(),
+        renders: store.renders(),
         context: session_context(folder_of(&planned.path), &binary.sha256),
         binary: &binary,
         retries: &retries,
@@ -185,42 +185,4 @@ fn end(planned: &Planned, store: Store, opened: Opened, tally: Tally) -> Result<
     let records: Vec<RunRecord> = planned.runs().filter_map(|run| by_id.remove(&run.id)).collect();
     let missing = planned.run_count() - records.len();
     Ok(SessionEnd { store, opened, tally, records, missing })
-}
-
-fn folder_of(plan: &Path) -> &Path {
-    plan.parent().unwrap_or(Path::new(""))
-}
-
-/// What all requests of a session share.
-struct Requests<'a> {
-    planned: &'a Planned,
-    store: &'a Store,
-    context: Context,
-    binary: &'a Binary,
-    retries: &'a BTreeMap<String, String>,
-}
-
-impl Requests<'_> {
-    fn request(&self, run: &PlannedRun) -> RunRequest {
-        let tasks = self.planned.task_sets[run.workload as usize].as_ref();
-        RunRequest {
-            identity: RunIdentity {
-                id: run.id.clone(),
-                plan: self.planned.identity.clone(),
-                cell: run.cell,
-                label: self.planned.label_of(run),
-                arm: run.kind,
-                slot: run.slot,
-            },
-            settings: self.planned.settings_of(run),
-            workload: self.planned.workloads[run.workload as usize].workload.clone(),
-            base: folder_of(&self.planned.path).to_owned(),
-            tasks: tasks.map(|set| TaskFile { path: set.path.clone(), fingerprint: set.fingerprint.clone() }),
-            output: self.store.record_path(&run.id),
-            renders: self.store.renders(),
-            binary: self.binary.clone(),
-            context: self.context.clone(),
-            warnings: self.retries.get(&run.id).cloned().into_iter().collect(),
-        }
-    }
 }

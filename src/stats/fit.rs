@@ -1,6 +1,6 @@
 //! The robust common fit of all runs of one metric (method, lines 3 and 4).
 
-use super::design::Design;
+use super::design::{Design, Place};
 use super::layout::{Layout, Observation};
 use super::summary::{MAD_TO_SD, median_in_place};
 
@@ -107,6 +107,7 @@ pub fn fit(layout: &Layout, observations: &[Observation]) -> Result<Fit, FitErro
         }
         state.clip(&design);
     }
+    state.level(&design);
     Ok(state.finish(layout, &design))
 }
 
@@ -185,6 +186,15 @@ impl State {
             let bound = HUBER_K * self.arm_scales[place.arm];
             self.z[i] = design.y[i] - self.residuals[i] + self.residuals[i].clamp(-bound, bound);
         }
+    }
+
+    /// Means and centres share one constant, which the rounds leave where it fell: here it goes to the
+    /// centres, so that they read as values of `y` at the average moment of the plan.
+    fn level(&mut self, design: &Design) {
+        let drift = |place: &Place| self.means[place.mean] + self.slopes[place.slope] * place.t;
+        let average = design.places.iter().map(drift).sum::<f64>() / design.places.len() as f64;
+        self.centers.iter_mut().for_each(|center| *center += average);
+        self.means.iter_mut().for_each(|mean| *mean -= average);
     }
 
     fn finish(self, layout: &Layout, design: &Design) -> Fit {

@@ -165,14 +165,16 @@ fn schedule(frame: &Frame, analysis: &Analysis) -> Vec<String> {
 
 fn again(frame: &Frame) -> Vec<(String, String)> {
     let plan = format!("plans/{}.toml", frame.name);
-    let sets: String = frame.overrides.iter().map(|set| format!(" --set {set}")).collect();
+    let quoted = |set: &String| format!("--set '{}'", set.replace('\'', r"'\''"));
+    let words: Vec<String> = std::iter::once(plan).chain(frame.overrides.iter().map(quoted)).collect();
+    let plan = words.join(" ");
     vec![
-        ("Run the plan again".into(), format!("planrun run {plan}{sets}")),
+        ("Run the plan again".into(), format!("planrun run {plan}")),
         (
             "Compute this report again from its records and compare".into(),
             format!("planrun report reports/{} --check", frame.name),
         ),
-        ("See what would run, and the price".into(), format!("planrun check {plan}{sets}")),
+        ("See what would run, and the price".into(), format!("planrun check {plan}")),
     ]
 }
 

@@ -223,8 +223,9 @@ fn holds(frame: &Frame, analysis: &Analysis) -> Fact {
         Some("0" | "0.0") => "one greedy draw per task",
         _ => "the sampling settings below",
     };
-    let extended =
-        frame.extended.iter().map(|step| format!(" The plan was extended {step}.")).collect::<String>();
+    let steps: Vec<String> =
+        frame.extended.iter().map(|step| format!(" The plan was extended {step}.")).collect();
+    let extended = steps.concat();
     let error = names::percent(analysis.alpha);
     Fact::calm(
         "Holds for",
