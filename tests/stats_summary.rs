@@ -78,7 +78,7 @@ fn block_differences_are_ready_for_the_sign_flip() {
 
 fn clipping_p_of(stalls: impl Fn(usize, usize) -> bool) -> f64 {
     let (layout, observations) =
-        runs(8, 8, |arm, run| wobble(run) - if stalls(arm, run) { 0.2 } else { 0.0 });
+        runs(8, 8, |arm, run| wobble(run) - if stalls(arm, run) { 0.05 } else { 0.0 });
     clipping_p(&fit(&layout, &observations).unwrap(), &observations, 1)
 }
 
