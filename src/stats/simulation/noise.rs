@@ -19,7 +19,7 @@ const AUTOCORRELATION: f64 = 0.8;
 const AUTOCORRELATED_SD: f64 = 0.0113;
 const STEP_HEIGHT: f64 = 0.08;
 /// Chance that a burst begins at a run outside one; its length in runs and its depth are uniform.
-const BURST_CHANCE: f64 = 0.055;
+const BURST_CHANCE: f64 = 0.058;
 const BURST_RUNS: std::ops::RangeInclusive<u32> = 1..=3;
 const BURST_DEPTH: std::ops::Range<f64> = 0.05..0.15;
 const CARRY_OVER: f64 = -0.02;
