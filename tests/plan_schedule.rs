@@ -134,7 +134,6 @@ fn three_thousand_cells_are_planned_with_their_star_edges() {
 }
 
 #[test]
-#[ignore = "a hundred thousand cells: seconds in a release build, run with --ignored"]
 fn a_hundred_thousand_cells_have_a_schedule_file_below_fifty_megabytes() {
     let (cells, edges, bytes) = size_of(10);
     assert_eq!((cells, edges), (100_000, 450_000));

@@ -111,6 +111,17 @@ fn quick_makes_two_blocks_and_publishes_nothing() {
 }
 
 #[test]
+fn fewer_blocks_run_nothing_and_lose_nothing() {
+    let desk = Desk::new(&plan(TWO_CELLS, "blocks = 3"));
+    desk.run_plan(&[]);
+    let before = desk.records();
+    desk.write_plan(&plan(TWO_CELLS, "blocks = 1"));
+    let ended = desk.run_plan(&[]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert_eq!(desk.records(), before);
+}
+
+#[test]
 fn an_override_is_another_plan_with_another_store() {
     let desk = Desk::new(&plan(TWO_CELLS, "blocks = 1"));
     desk.run_plan(&[]);

@@ -43,6 +43,7 @@ fn run(engine: &mut FakeEngine, settings: &Settings) -> Result<Driven, DriveErro
     drive(engine, &Job { settings, workload: &workload, tasks: Some(&tasks), examples: None }, &mut |_| {})
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "the engine takes any function that may fail")]
 fn two(_: &str) -> Result<&'static str, &'static str> {
     Ok("2")
 }

@@ -47,7 +47,7 @@ impl Engine for FakeEngine {
     }
 
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
-        let turns: String = messages.iter().map(|turn| format!("{}|", turn.content)).collect();
+        let turns = messages.iter().fold(String::new(), |text, turn| text + &turn.content + "|");
         let end = match (thinking, self.opens) {
             (Stated::Set(false), _) => "<think></think>",
             (_, true) => "<think>",

@@ -3,7 +3,7 @@
 use super::kept::{Kept, KeptError};
 use super::report::rendered;
 use crate::compare::Analysis;
-use crate::plan::Planned;
+use crate::plan::{Planned, prepare_text};
 use crate::record::{Store, StoreError, home_of, published_files, write_atomically};
 use crate::report::{RenderError, Rendered};
 use std::fs;
@@ -55,7 +55,7 @@ pub(super) struct Published {
 /// Renders into the store, and into `reports/<plan>/` as told.
 pub(super) fn publish(store: &Store, planned: Planned, when: When) -> Result<Published, PublishError> {
     let folder = home_of(&planned.path).join("reports").join(&planned.identity.name);
-    let kept = Kept::of_store(store, planned)?;
+    let kept = kept(store, planned)?;
     let (analysis, rendered) = rendered(&kept)?;
     let write =
         |to: &Path| rendered.write_to(to).map_err(|source| PublishError::Io { path: to.to_owned(), source });
@@ -78,6 +78,21 @@ pub(super) fn publish(store: &Store, planned: Planned, when: When) -> Result<Pub
         ));
     }
     Ok(Published { analysis, lines })
+}
+
+/// The records with the plan as it is now; where that asks for fewer blocks than the store holds, with the store's own.
+fn kept(store: &Store, planned: Planned) -> Result<Kept, PublishError> {
+    let (path, overrides) = (planned.path.clone(), planned.overrides.clone());
+    match Kept::of_store(store, planned) {
+        Err(KeptError::Schedule { .. }) => {
+            let text_path = store.folder().join("plan.toml");
+            let text = fs::read_to_string(&text_path)
+                .map_err(|source| PublishError::Io { path: text_path, source })?;
+            let of_store = prepare_text(&path, &text, &overrides).map_err(KeptError::from)?;
+            Ok(Kept::of_store(store, of_store)?)
+        }
+        kept => Ok(kept?),
+    }
 }
 
 /// What publishing changes, in words.

@@ -31,6 +31,13 @@ pub(super) struct RunArguments {
     /// Write the report to `reports/` even if one is there.
     #[arg(long)]
     publish: bool,
+    #[command(flatten)]
+    earlier: EarlierRuns,
+}
+
+/// How to treat runs that are there.
+#[derive(Debug, Args)]
+struct EarlierRuns {
     /// Begin a new store, and leave the runs that are there alone.
     #[arg(long)]
     fresh: bool,
@@ -53,7 +60,7 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
     if arguments.quick {
         shorten(&mut to_run);
     }
-    let choices = Choices { fresh: arguments.fresh, retry_failed: arguments.retry_failed };
+    let choices = Choices { fresh: arguments.earlier.fresh, retry_failed: arguments.earlier.retry_failed };
     match session(&to_run, choices, &stop, &mut |line| complain(&line)) {
         Ok(end) => conclude(arguments, planned, &end),
         Err(error) => refuse(Exit::Internal, &error),

@@ -1,8 +1,9 @@
 //! All records of a plan in one file of JSON lines, without loss: what many records share is written once.
 //!
-//! A line is a *part* or a *record*. `{"part": "<fingerprint>", "value": ...}` is a condition, or the reply of an item
-//! (its text, token ids and answer). In a record, `condition` is the fingerprint of its part, and an item has
-//! `reply`, the fingerprint of its part, in place of the reply's keys. Parts come before their first use.
+//! A line is a *part* or a *record*. `{"part": "<fingerprint>", "value": ...}` is a condition, the reply of an item (its
+//! text, token ids and answer), or the frame of a measurement (all but the values). In a record, `condition` is the
+//! fingerprint of its part, an item has `reply`, the fingerprint of its part, in place of the reply's keys, and
+//! `measurement` has `frame`, the fingerprint of its part, and `values`. Parts come before their first use.
 
 use super::RunRecord;
 use super::error::StoreError;
@@ -37,7 +38,11 @@ impl Writer {
     fn add(&mut self, record: &RunRecord) -> serde_json::Result<()> {
         let mut value = serde_json::to_value(record)?;
         if let Some(condition) = value.get_mut("condition") {
-            *condition = self.part(condition.take())?;
+            *condition = self.part(&condition.take())?;
+        }
+        if let Some(measurement) = value.get_mut("measurement") {
+            let (frame, values) = taken_apart(measurement.take());
+            *measurement = json!({ "frame": self.part(&frame)?, "values": values });
         }
         for key in ["warmup", "items"] {
             for item in value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {
@@ -56,13 +61,13 @@ impl Writer {
                 reply.insert(key.into(), inner);
             }
         }
-        let name = self.part(Value::Object(reply))?;
+        let name = self.part(&Value::Object(reply))?;
         fields.insert("reply".into(), name);
         Ok(())
     }
 
-    fn part(&mut self, value: Value) -> serde_json::Result<Value> {
-        let mut name = fingerprint::of_json(&value)?;
+    fn part(&mut self, value: &Value) -> serde_json::Result<Value> {
+        let mut name = fingerprint::of_json(value)?;
         name.truncate(NAME);
         if self.known.insert(name.clone()) {
             self.line(&json!({ "part": name, "value": value }));
@@ -74,6 +79,28 @@ impl Writer {
         self.text.push_str(&value.to_string());
         self.text.push('\n');
     }
+}
+
+/// Metrics without their values, and the values that there are.
+fn taken_apart(mut metrics: Value) -> (Value, Map<String, Value>) {
+    let mut values = Map::new();
+    for (name, metric) in metrics.as_object_mut().into_iter().flatten() {
+        let value = metric.as_object_mut().and_then(|metric| metric.shift_remove("value"));
+        if let Some(value) = value.filter(|value| !value.is_null()) {
+            values.insert(name.clone(), value);
+        }
+    }
+    (metrics, values)
+}
+
+/// The inverse of [`taken_apart`].
+fn put_together(mut metrics: Value, values: &Value) -> Value {
+    for (name, metric) in metrics.as_object_mut().into_iter().flatten() {
+        if let Some(metric) = metric.as_object_mut() {
+            metric.insert("value".into(), values.get(name).cloned().unwrap_or_default());
+        }
+    }
+    metrics
 }
 
 /// Reads records back from compact lines. Plain records, one a line, are read as well.
@@ -104,6 +131,11 @@ fn restore(mut record: Value, parts: &BTreeMap<String, Value>) -> Result<Value, 
         && let Some(name) = condition.as_str()
     {
         *condition = find(name)?.clone();
+    }
+    if let Some(measurement) = record.get_mut("measurement")
+        && let Some(name) = measurement.get("frame").and_then(Value::as_str)
+    {
+        *measurement = put_together(find(name)?.clone(), &measurement["values"]);
     }
     for key in ["warmup", "items"] {
         for item in record.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten() {

@@ -180,10 +180,12 @@ impl Store {
     }
 
     fn begin(opening: &Opening) -> Result<Self, StoreError> {
-        let free =
-            |number: &usize| !folder_name(opening.home, opening.plan, *number).join("origin.json").exists();
-        let number = (1..).find(free).unwrap_or(1);
-        let folder = folder_name(opening.home, opening.plan, number);
+        let mut number = 1;
+        let mut folder = folder_name(opening.home, opening.plan, number);
+        while folder.join("origin.json").exists() {
+            number += 1;
+            folder = folder_name(opening.home, opening.plan, number);
+        }
         for name in ["runs", "renders"] {
             let room = folder.join(name);
             fs::create_dir_all(&room).map_err(StoreError::io(&room))?;

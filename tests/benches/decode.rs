@@ -2,7 +2,7 @@
 //! in the same minutes: `cargo bench --bench decode -- [SCHEME...]`.
 //!
 //! Rates are tokens per second of processor time of the one thread, so that a busy machine disturbs the comparison less;
-//! the last column is by the wall clock: the bare generation loop, against which the overhead of a run is measured.
+//! `wall` is by the wall clock: the bare generation loop, against which the overhead of a run is measured.
 
 #![allow(clippy::print_stdout)] // the table is what a bench is for
 
@@ -31,10 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "pico, {PROMPT} prompt tokens, {GENERATED} generated, {} thread(s), median of {ROUNDS}",
         threads()
     );
-    println!(
-        "{:6} {:>9} {:>9} {:>7} {:>9} {:>9} {:>7}",
-        "", "prefill", "peer", "ratio", "decode", "peer", "ratio"
-    );
+    let heads = ["prefill", "peer", "ratio", "decode", "peer", "ratio", "wall", "open ms"];
+    println!("{:6} {}", "", heads.map(|head| format!("{head:>8}")).join(" "));
     for (scheme, peer) in PEERS {
         if asked.is_empty() || asked.iter().any(|word| word == scheme) {
             row(scheme, peer()?)?;
@@ -68,7 +66,9 @@ fn row(scheme: &str, mut peer: Peer) -> Result<(), Box<dyn Error>> {
         quantization: Stated::Set(scheme.to_owned()),
         ..Settings::default()
     };
+    let start = busy();
     let mut engine = open(&settings, Path::new("."))?;
+    let opened = (busy() - start) * 1e3;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {
         let prompt = engine.synthetic_prompt(PROMPT, round as u64)?;
@@ -84,7 +84,7 @@ fn row(scheme: &str, mut peer: Peer) -> Result<(), Box<dyn Error>> {
         format!("{prefill:8.0} {peer_prefill:8.0} {:8.2}", prefill / peer_prefill),
         format!("{decode:8.0} {peer_decode:8.0} {:8.2}", decode / peer_decode),
     ];
-    println!("{scheme:6} {} {wall:8.0}", figures.join(" "));
+    println!("{scheme:6} {} {wall:8.0} {opened:8.1}", figures.join(" "));
     Ok(())
 }
 

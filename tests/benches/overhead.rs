@@ -1,6 +1,8 @@
 //! What planrun's driver costs: tokens per second of a run through it over those of the bare generation loop, on the same
 //! model, alternating. `cargo bench --bench overhead`.
 
+#![allow(clippy::print_stdout)] // the ratio is what a bench is for
+
 use planrun::condition::{Isolation, Mode, Settings, Stated, Workload};
 use planrun::engine::{Engine, open};
 use planrun::generation::{Request, Sampling};

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-pub struct Desk {
+pub(crate) struct Desk {
     folder: TempDir,
 }
 
 /// How a command ended.
-pub struct Ended {
-    pub code: i32,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Ended {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 const TASKS: &str = r#"{"id":"a","prompt":"say yes","expected":"yes"}
@@ -34,7 +34,7 @@ const SETTINGS: [&str; 8] = [
 ];
 
 /// A plan with this grid; `schedule` are further lines of its table.
-pub fn plan(grid: &str, schedule: &str) -> String {
+pub(crate) fn plan(grid: &str, schedule: &str) -> String {
     let key = |line: &str| line.split(' ').next().map(str::to_owned);
     let varied: Vec<_> = grid.lines().map(key).collect();
     let settings: Vec<&str> = SETTINGS.into_iter().filter(|line| !varied.contains(&key(line))).collect();
@@ -69,7 +69,7 @@ gen_tokens = 16
 }
 
 impl Desk {
-    pub fn new(plan: &str) -> Self {
+    pub(crate) fn new(plan: &str) -> Self {
         let desk = Self { folder: tempfile::tempdir().unwrap() };
         fs::create_dir(desk.at("plans")).unwrap();
         fs::write(desk.at("plans/tasks.jsonl"), TASKS).unwrap();
@@ -77,64 +77,64 @@ impl Desk {
         desk
     }
 
-    pub fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn write_plan(&self, plan: &str) {
+    pub(crate) fn write_plan(&self, plan: &str) {
         fs::write(self.at("plans/desk.toml"), plan).unwrap();
     }
 
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin("planrun"));
         command.args(arguments).current_dir(self.folder.path()).env("XDG_RUNTIME_DIR", self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Ended {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
         let output = self.command(arguments).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Ended { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
     }
 
     /// `planrun run` of the plan, with further arguments.
-    pub fn run_plan(&self, arguments: &[&str]) -> Ended {
+    pub(crate) fn run_plan(&self, arguments: &[&str]) -> Ended {
         self.run(&[&["run", "plans/desk.toml"], arguments].concat())
     }
 
     /// The stores, the oldest first.
-    pub fn stores(&self) -> Vec<PathBuf> {
+    pub(crate) fn stores(&self) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.at(".planrun")) else { return Vec::new() };
         let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
         folders.sort();
         folders
     }
 
-    pub fn store(&self) -> PathBuf {
+    pub(crate) fn store(&self) -> PathBuf {
         self.stores().remove(0)
     }
 
-    pub fn records(&self) -> Vec<RunRecord> {
+    pub(crate) fn records(&self) -> Vec<RunRecord> {
         Store::at(&self.store()).unwrap().certified_records().unwrap()
     }
 
-    pub fn published(&self) -> Vec<RunRecord> {
+    pub(crate) fn published(&self) -> Vec<RunRecord> {
         load(&self.at("reports/desk")).unwrap()
     }
 
-    pub fn record_path(&self, id: &str) -> PathBuf {
+    pub(crate) fn record_path(&self, id: &str) -> PathBuf {
         self.store().join("runs").join(format!("{id}.json"))
     }
 }
 
 /// A record without what may differ between two equal runs: its circumstances.
-pub fn without_context(record: &RunRecord) -> RunRecord {
+pub(crate) fn without_context(record: &RunRecord) -> RunRecord {
     RunRecord { context: planrun::record::Context::default(), ..record.clone() }
 }
 
 /// The report's files in a folder.
-pub fn report_files(folder: &Path) -> Vec<(String, String)> {
+pub(crate) fn report_files(folder: &Path) -> Vec<(String, String)> {
     let read = |name: &str| (name.to_owned(), fs::read_to_string(folder.join(name)).unwrap());
     ["report.md", "report.html", "report.json"].map(read).to_vec()
 }

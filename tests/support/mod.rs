@@ -1,5 +1,5 @@
 //! Records built in code, for the tests of everything that reads records.
 
-pub mod desk;
-pub mod plan;
-pub mod record;
+pub(crate) mod desk;
+pub(crate) mod plan;
+pub(crate) mod record;

@@ -12,7 +12,7 @@ const SETTINGS: &str = "model = \"pico\"\nengine = \"scripted\"\nquantization = 
 
 /// Works out a plan of the scripted engine; `tasks.jsonl` beside it has as many tasks as asked for.
 /// Settings that the sections name themselves are left to them.
-pub fn planned(sections: &str, tasks: usize) -> Planned {
+pub(crate) fn planned(sections: &str, tasks: usize) -> Planned {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut lines = String::new();
     for n in 0..tasks {
@@ -32,7 +32,10 @@ fn same_key(line: &str, other: &str) -> bool {
 }
 
 /// A record for every run of a plan, each changed by `change`.
-pub fn records(planned: &Planned, mut change: impl FnMut(&PlannedRun, &mut RunRecord)) -> Vec<RunRecord> {
+pub(crate) fn records(
+    planned: &Planned,
+    mut change: impl FnMut(&PlannedRun, &mut RunRecord),
+) -> Vec<RunRecord> {
     planned
         .runs()
         .map(|run| {
@@ -63,14 +66,14 @@ fn finished(planned: &Planned, run: &PlannedRun) -> RunRecord {
 }
 
 /// Turns a record into that of a failed run.
-pub fn fail(record: &mut RunRecord) {
+pub(crate) fn fail(record: &mut RunRecord) {
     record.outcome = Outcome::Failed { kind: FailureKind::Crashed, error: "killed".into() };
     record.measurement.clear();
     record.items.clear();
 }
 
 /// Deterministic noise, about normal with standard deviation 1: a sum of twelve uniform numbers.
-pub fn noise(seed: u64) -> f64 {
+pub(crate) fn noise(seed: u64) -> f64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678);
     let mut uniform = || {
         state ^= state >> 12;

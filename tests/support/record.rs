@@ -12,7 +12,7 @@ use planrun::task::Scorer;
 use std::collections::BTreeMap;
 
 /// A quality run over `tasks` tasks, everything known.
-pub fn record(tasks: usize) -> RunRecord {
+pub(crate) fn record(tasks: usize) -> RunRecord {
     let asked = settings();
     let workload = workload();
     let mut record = RunRecord {
@@ -37,7 +37,7 @@ pub fn record(tasks: usize) -> RunRecord {
 }
 
 /// Settings with every key decided: what is not set is unset, as a plan leaves it.
-pub fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     Settings {
         model: Stated::Set("pico".into()),
         quantization: Stated::Set("q8_0".into()),
@@ -87,7 +87,7 @@ fn workload() -> Workload {
 }
 
 /// What a run with these settings would read.
-pub fn observed(asked: &Settings) -> Observed {
+pub(crate) fn observed(asked: &Settings) -> Observed {
     let of = |text: &str| Stated::Set(fingerprint::of_bytes(text.as_bytes()));
     let model = asked.model.get().cloned().unwrap_or_default();
     Observed {
@@ -124,7 +124,7 @@ pub fn observed(asked: &Settings) -> Observed {
 }
 
 /// Asks `tasks` tasks; `mark` is what the rendering adds to every prompt.
-pub fn ask(record: &mut RunRecord, tasks: usize, mark: &str) {
+pub(crate) fn ask(record: &mut RunRecord, tasks: usize, mark: &str) {
     let plain: Vec<String> = (0..tasks).map(|n| format!("What is {n} + {n}?")).collect();
     let renders: Vec<String> = plain.iter().map(|prompt| render(prompt, mark)).collect();
     record.items = renders.iter().enumerate().map(|(n, text)| item(n, text)).collect();
@@ -136,7 +136,7 @@ pub fn ask(record: &mut RunRecord, tasks: usize, mark: &str) {
 }
 
 /// A prompt as it would be rendered.
-pub fn render(prompt: &str, mark: &str) -> String {
+pub(crate) fn render(prompt: &str, mark: &str) -> String {
     format!("<|im_start|>user\n{mark}{prompt}<|im_end|>\n")
 }
 
@@ -155,21 +155,21 @@ fn item(n: usize, text: &str) -> Item {
 }
 
 /// Switches thinking, in what is asked and in what is rendered.
-pub fn think(record: &mut RunRecord, on: bool) {
+pub(crate) fn think(record: &mut RunRecord, on: bool) {
     record.condition.asked.thinking = Stated::Set(on);
     record.condition.found.thinking = Stated::Set(on);
     ask(record, record.items.len(), if on { "" } else { "<think></think>" });
 }
 
 /// Quantizes, with all that follows.
-pub fn quantize(record: &mut RunRecord, scheme: &str, bits: f64) {
+pub(crate) fn quantize(record: &mut RunRecord, scheme: &str, bits: f64) {
     record.condition.asked.quantization = Stated::Set(scheme.into());
     record.condition.found.quantization = Stated::Set(scheme.into());
     record.condition.found.bits_per_weight = Stated::Set(bits);
 }
 
 /// Sets a metric.
-pub fn measured(record: &mut RunRecord, name: &str, value: f64) {
+pub(crate) fn measured(record: &mut RunRecord, name: &str, value: f64) {
     let metric = metric(name).expect("a metric of the catalogue");
     record.measurement.insert(name.to_owned(), Measured::of(metric, value, 1));
 }

@@ -68,10 +68,11 @@ fn four_dots(x: &[f32], rows: &[f32]) -> [f32; 4] {
     let width = x.len();
     let row: [&[f32]; 4] = std::array::from_fn(|at| &rows[at * width..(at + 1) * width]);
     let (x_blocks, x_rest) = x.as_chunks::<LANES>();
-    let [a, b, c, d] = row.map(|row| row.as_chunks::<LANES>().0);
+    let blocks = row.map(|row| row.as_chunks::<LANES>().0);
+    let together = blocks[0].iter().zip(blocks[1]).zip(blocks[2]).zip(blocks[3]);
     let mut sums = [[0.0f32; LANES]; 4];
-    for ((((x, a), b), c), d) in x_blocks.iter().zip(a).zip(b).zip(c).zip(d) {
-        for (sums, weights) in sums.iter_mut().zip([a, b, c, d]) {
+    for (x, (((first, second), third), fourth)) in x_blocks.iter().zip(together) {
+        for (sums, weights) in sums.iter_mut().zip([first, second, third, fourth]) {
             for lane in 0..LANES {
                 sums[lane] = multiply_add(x[lane], weights[lane], sums[lane]);
             }
