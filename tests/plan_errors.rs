@@ -141,6 +141,10 @@ fn task_files_must_be_there_and_hold_tasks() {
     std::fs::write(folder.path().join("two.jsonl"), "\n\n").expect("an empty task file");
     let empty = planrun::plan::prepare(&path, &[]).expect_err("no task").to_string();
     assert!(empty.contains("no task in this file"), "{empty}");
+    std::fs::write(folder.path().join("two.jsonl"), "{\"prompt\":\"1+1?\"}\n")
+        .expect("a task without an answer");
+    let open = planrun::plan::prepare(&path, &[]).expect_err("no answer").to_string();
+    assert!(open.contains("no task has an expected answer"), "{open}");
 }
 
 #[test]

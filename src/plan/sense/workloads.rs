@@ -115,6 +115,13 @@ fn task_set(
 ) -> Option<PlannedTasks> {
     let path = around.path(table.tasks.as_deref()?);
     match TaskSet::read(&path) {
+        Ok(set) if table.quality && set.tasks.iter().all(|task| task.expected.is_empty()) => {
+            let problem =
+                format!("{}: no task has an expected answer, so nothing can be scored", path.display());
+            let remedy = "give the tasks `expected`, or take `quality` out";
+            errors.push(source.error(&format!("{pointer}/tasks"), Part::Value, problem, remedy));
+            None
+        }
         Ok(set) => Some(PlannedTasks { path, count: set.len() as u64, fingerprint: set.fingerprint() }),
         Err(error) => {
             let (problem, remedy) = told(&error);
