@@ -126,7 +126,7 @@ impl Group {
         }
     }
 
-    /// Ends the whole group: the polite signal first, the other one after [`GRACE`].
+    /// Ends the whole group: the polite signal first, the other one after a grace of a few seconds.
     pub fn end(&mut self) -> io::Result<()> {
         self.input = None;
         self.signal(Signal::TERM);
