@@ -44,6 +44,15 @@ fn is_gone(pid: i32) -> bool {
     Pid::from_raw(pid).is_none_or(|pid| test_kill_process(pid).is_err()) || state.contains(") Z ")
 }
 
+/// Record files so far; a kill can come before the store has begun.
+fn runs_kept(desk: &Desk) -> usize {
+    let Some(store) = desk.stores().first().cloned() else { return 0 };
+    let Ok(entries) = std::fs::read_dir(store.join("runs")) else { return 0 };
+    entries
+        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.path().extension() == Some("json".as_ref())))
+        .count()
+}
+
 fn bare(records: &[RunRecord]) -> Vec<RunRecord> {
     records.iter().map(without_context).collect()
 }
@@ -56,6 +65,7 @@ fn kills_at_any_moment_lose_at_most_the_run_in_flight() {
     // So that the kills spread over the whole plan; each start costs a burn-in run of its own.
     let longest = 3 * start.elapsed().as_millis() as u64 / u64::from(kills()) + 100;
     let mut state = u64::from(std::process::id());
+    let mut unfinished = 0;
     for round in 0..kills() {
         let mut process = stormy.command(&["run", "plans/desk.toml"]).spawn().unwrap();
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -64,14 +74,32 @@ fn kills_at_any_moment_lose_at_most_the_run_in_flight() {
         signal(&process, Signal::KILL);
         process.wait().unwrap();
         wait_until("the orphan ended", || orphans.iter().all(|&pid| is_gone(pid)));
-        println!("kill {round}: {} runs kept", stormy.stores().first().map_or(0, |_| stormy.records().len()));
+        let kept = runs_kept(&stormy);
+        println!("kill {round}: {kept} of {RUNS} runs kept");
+        unfinished += u32::from(kept < RUNS);
     }
+    assert!(unfinished >= kills() / 3, "only {unfinished} of {} kills met an unfinished plan", kills());
     let ended = stormy.run_plan(&[]);
     assert_eq!(ended.code, 0, "{}", ended.err);
     assert_eq!(stormy.records().len(), RUNS);
     assert_eq!(bare(&stormy.records()), bare(&calm.records()));
     assert_eq!(report_files(&stormy.store()), report_files(&calm.store()));
     assert_eq!(stormy.stores().len(), 1);
+}
+
+#[test]
+fn a_store_that_was_killed_before_it_began_is_begun_anew() {
+    let desk = Desk::new(&plan("quantization = [\"f32\", \"q8_0\"]", "blocks = 1"));
+    assert_eq!(desk.run_plan(&[]).code, 0);
+    let made = desk.records();
+    let store = desk.store();
+    std::fs::remove_dir_all(&store).unwrap();
+    std::fs::create_dir_all(store.join("runs")).unwrap();
+    let status = desk.run(&["status", "plans/desk.toml"]);
+    assert!(status.out.contains("no runs yet"), "{}{}", status.out, status.err);
+    assert_eq!(desk.run_plan(&[]).code, 0);
+    assert_eq!(desk.stores(), [store]);
+    assert_eq!(bare(&desk.records()), bare(&made));
 }
 
 #[test]
