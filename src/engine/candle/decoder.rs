@@ -34,7 +34,6 @@ struct Buffers {
     gate_up: Vec<f32>,
     gated: Vec<f32>,
     scores: Vec<f32>,
-    scratch: Vec<f32>,
 }
 
 impl Decoder {
@@ -93,11 +92,11 @@ impl Decoder {
     }
 
     fn predict(&mut self) -> Result<&mut [f32]> {
-        let Buffers { hidden, normed, scratch, .. } = &mut self.buffers;
+        let Buffers { hidden, normed, .. } = &mut self.buffers;
         let last = hidden.len() - self.weights.norm.len();
         normed.resize(self.weights.norm.len(), 0.0);
         rms_norm(&hidden[last..], &self.weights.norm, self.eps, normed);
-        self.weights.head().multiply(normed, scratch, &mut self.logits)?;
+        self.weights.head().multiply(normed, &mut self.logits)?;
         Ok(&mut self.logits)
     }
 }
@@ -112,13 +111,13 @@ struct Step<'a> {
 
 impl Step<'_> {
     fn attention(&self, rope: &RopeTable, cache: &mut KvCache, buffers: &mut Buffers) -> Result<()> {
-        let Buffers { hidden, normed, query_key_value, attended, projected, scores, scratch, .. } = buffers;
+        let Buffers { hidden, normed, query_key_value, attended, projected, scores, .. } = buffers;
         let tokens = hidden.len() / self.layer.attention_norm.len();
         let stride = self.layer.query_key_value.rows();
         normed.resize(hidden.len(), 0.0);
         rms_norm(hidden, &self.layer.attention_norm, self.eps, normed);
         query_key_value.resize(tokens * stride, 0.0);
-        self.layer.query_key_value.multiply(normed, scratch, query_key_value)?;
+        self.layer.query_key_value.multiply(normed, query_key_value)?;
         let position = cache.len();
         for (token, row) in query_key_value.chunks_exact_mut(stride).enumerate() {
             self.place(row, position + token, rope, cache);
@@ -126,7 +125,7 @@ impl Step<'_> {
         attended.resize(tokens * self.heads.queries * self.heads.width, 0.0);
         attend(cache, self.index, self.heads, position, (query_key_value, stride), scores, attended);
         projected.resize(hidden.len(), 0.0);
-        self.layer.output.multiply(attended, scratch, projected)?;
+        self.layer.output.multiply(attended, projected)?;
         add(hidden, projected);
         Ok(())
     }
@@ -150,15 +149,15 @@ impl Step<'_> {
     }
 
     fn feed_forward(&self, buffers: &mut Buffers) -> Result<()> {
-        let Buffers { hidden, normed, projected, gate_up, gated, scratch, .. } = buffers;
+        let Buffers { hidden, normed, projected, gate_up, gated, .. } = buffers;
         let tokens = hidden.len() / self.layer.feed_forward_norm.len();
         let doubled = self.layer.gate_up.rows();
         rms_norm(hidden, &self.layer.feed_forward_norm, self.eps, normed);
         gate_up.resize(tokens * doubled, 0.0);
-        self.layer.gate_up.multiply(normed, scratch, gate_up)?;
+        self.layer.gate_up.multiply(normed, gate_up)?;
         gated.resize(tokens * doubled / 2, 0.0);
         swiglu(gate_up, doubled / 2, gated);
-        self.layer.down.multiply(gated, scratch, projected)?;
+        self.layer.down.multiply(gated, projected)?;
         add(hidden, projected);
         Ok(())
     }

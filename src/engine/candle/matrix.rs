@@ -99,9 +99,9 @@ impl Matrix {
         Ok(())
     }
 
-    /// `out = x W^T`: `x` holds tokens of `columns` values, `out` as many of `rows` values. `scratch` is kept by the
-    /// caller so that nothing is allocated for a single token.
-    pub(super) fn multiply(&self, x: &[f32], scratch: &mut Vec<f32>, out: &mut [f32]) -> Result<()> {
+    /// `out = x W^T`: `x` holds tokens of `columns` values, `out` as many of `rows` values. Nothing is
+    /// allocated for a single token.
+    pub(super) fn multiply(&self, x: &[f32], out: &mut [f32]) -> Result<()> {
         let tokens = x.len() / self.columns;
         if tokens >= self.tiled_from() {
             return self.tiled(x, out);
@@ -112,7 +112,7 @@ impl Matrix {
         for (x, out) in x.chunks_exact(self.columns).zip(out.chunks_exact_mut(self.rows)) {
             match &self.weights {
                 Weights::F32(tensor) => with_floats(tensor, |weights| by_row(weights, x, out))?,
-                Weights::F16(weights) => by_widened_row(weights, x, scratch, out),
+                Weights::F16(weights) => by_row(weights, x, out),
                 Weights::Bf16(weights) => by_row(weights, x, out),
                 Weights::Blocks(_) => {}
             }
@@ -152,16 +152,6 @@ impl Matrix {
 fn by_row<S: Stored>(weights: &[S], x: &[f32], out: &mut [f32]) {
     for (out, row) in out.iter_mut().zip(weights.chunks_exact(x.len())) {
         *out = dot(row, x);
-    }
-}
-
-/// [`by_row`] with each row widened into a buffer that stays in the first-level cache: the conversion is one instruction
-/// for eight numbers, but only through a call on a slice.
-fn by_widened_row(weights: &[f16], x: &[f32], scratch: &mut Vec<f32>, out: &mut [f32]) {
-    scratch.resize(x.len(), 0.0);
-    for (out, row) in out.iter_mut().zip(weights.chunks_exact(x.len())) {
-        row.convert_to_f32_slice(scratch);
-        *out = dot(scratch.as_slice(), x);
     }
 }
 
