@@ -2,7 +2,7 @@
 
 use planrun::compare::{
     AnalysedFactor, Analysis, Bounds, CellSummary, CellValue, CountOf, Coverage, DeltaUnit, Direction,
-    EdgeFinding, Faces, FactorFinding, InteractionFinding, MetricAnalysis, NoiseFloor, Placebo,
+    EdgeFinding, Faces, FactorFinding, InteractionFinding, Made, MetricAnalysis, NoiseFloor, Placebo,
     QualityResolution, Replication, RunPoint, Shown, Spread, Verdict, WorkloadAnalysis,
 };
 use planrun::condition::{Field, Origin};
@@ -51,7 +51,7 @@ fn verdict(low: f64, high: f64) -> Verdict {
         return Verdict::Established { smaller_than_margin: None };
     }
     let up_to = if high > -low { high } else { low };
-    Verdict::WithinNoise { up_to, more_blocks: Some(9), more_minutes: Some(4.2) }
+    Verdict::WithinNoise { up_to, beyond_floor: false, more_blocks: Some(9), more_minutes: Some(4.2) }
 }
 
 /// Edges: each level against its factor's first.
@@ -102,6 +102,14 @@ fn edge(before: u32, after: u32, factor: usize, delta: f64, half: f64) -> EdgeFi
     }
 }
 
+/// Places of a step's edges among [`pairs`].
+fn parallel(factor: usize, [from, to]: [&str; 2]) -> Vec<u32> {
+    let is_step = |(before, after, varied): &(u32, u32, usize)| {
+        *varied == factor && names(*before)[factor] == from && names(*after)[factor] == to
+    };
+    (0u32..).zip(pairs()).filter(|(_, pair)| is_step(pair)).map(|(place, _)| place).collect()
+}
+
 fn factor(factor: usize, step: [&str; 2], edges: u32, delta: f64, half: f64) -> FactorFinding {
     FactorFinding {
         factor: FIELDS[factor].name().into(),
@@ -117,6 +125,9 @@ fn factor(factor: usize, step: [&str; 2], edges: u32, delta: f64, half: f64) -> 
         range: Some([delta - 0.8, delta + 0.9]),
         heterogeneity_p: Some(0.4),
         withheld: false,
+        parallel: parallel(factor, step),
+        distinct: None,
+        split: None,
         verdict: Some(verdict(delta - half, delta + half)),
         sentence: String::new(),
     }
@@ -346,6 +357,12 @@ pub(crate) fn analysis() -> Analysis {
             .collect(),
         cells: (0..12).map(cell).collect(),
         baseline: 0,
+        made: Made {
+            days: vec!["2026-03-01".into()],
+            minutes: Some(4),
+            commits: vec!["ab".repeat(20) + "+dirty"],
+            builds: vec!["12ef".repeat(16)],
+        },
         coverage: Coverage { planned: 156, done: 156, failed: 0, absent: 0 },
         missing: vec![],
         workloads: vec![WorkloadAnalysis {
@@ -380,6 +397,7 @@ pub(crate) fn frame() -> Frame {
         workloads: vec![FrameWorkload {
             name: "sums".into(),
             protocol: "200 tasks of tasks/sums.jsonl, one request at a time".into(),
+            material: "sums.jsonl, 200 tasks".into(),
             arms: 13,
             blocks: 6,
             control: true,

@@ -1,6 +1,6 @@
 //! Everything that the records say, ready to be shown.
 
-use super::{MetricAnalysis, Refusal};
+use super::{Made, MetricAnalysis, Refusal};
 use crate::condition::{Field, Origin};
 use crate::record::{FailureKind, PlanIdentity};
 use serde::Serialize;
@@ -20,6 +20,8 @@ pub struct Analysis {
     pub baseline: u32,
     /// How many runs were planned, done, failed and missing.
     pub coverage: Coverage,
+    /// When the records were made, and by which build.
+    pub made: Made,
     /// Failed and absent runs by name.
     pub missing: Vec<MissingRun>,
     /// One entry a workload.

@@ -2,7 +2,7 @@
 
 use super::arms::Arms;
 use super::case::Case;
-use super::decide::decide;
+use super::decide::{beside_floor, decide};
 use super::edge_family::{blank, changes_unit};
 use super::edges::GuardedEdge;
 use super::findings::{Bounds, EdgeFinding, MetricAnalysis};
@@ -125,14 +125,17 @@ fn fill(finding: &mut EdgeFinding, edge: &GuardedEdge, series: &ItemSeries<'_>, 
     finding.interval = shown;
     if pair.discordant() == 0 && series.spec.scale == Scale::Share {
         let bound = plain(100.0 * unchanged_bound(pair.items));
-        finding.remarks.push(format!("no item changed: at most {bound} points of them would"));
+        finding
+            .remarks
+            .push(format!("no item changed: taken alone (95 %), at most {bound} % of such items would"));
     }
     if outcome.untestable.is_none() {
         finding.p = Some(outcome.p);
     }
     if series.primary {
         finding.adjusted_p = outcome.adjusted_p;
-        finding.verdict = Some(verdict(series, outcome, shown.as_ref()));
+        let verdict = verdict(series, outcome, shown.as_ref());
+        finding.verdict = Some(beside_floor(verdict, series.spec.scale, finding.delta, finding.floor));
     }
 }
 
@@ -164,7 +167,10 @@ pub(super) fn add_resolution_remarks(analysis: &mut MetricAnalysis) {
     for edge in &mut analysis.edges {
         let established = matches!(edge.verdict, Some(Verdict::Established { .. }));
         if established && edge.delta.is_some_and(|delta| delta.abs() < unpaired) {
-            edge.remarks.push(format!("below the unpaired resolution of {} points", plain(unpaired)));
+            edge.remarks.push(format!(
+                "below the unpaired resolution of {} points: seen because both sides answered the same items",
+                plain(unpaired)
+            ));
             edge.sentence = edge_sentence(&spec, edge);
         }
     }
