@@ -145,6 +145,32 @@ fn effects_of_opposite_sign_are_withheld() {
 }
 
 #[test]
+fn effects_that_depend_on_another_factor_are_split_by_it() {
+    let planned = plan(200, "");
+    let records = records(&planned, |_, record| {
+        let many = record.condition.asked.max_tokens.or(0) == 64;
+        answer(record, if is_small(record) == many { 20 } else { 80 });
+    });
+    let analysis = analyse(&planned, &records);
+    for effect in &metric(&analysis, "quality").factors {
+        let split = effect.split.as_ref().expect("an established interaction");
+        assert_ne!(split.by, effect.factor);
+        let groups: Vec<(usize, &[u32])> =
+            split.groups.iter().map(|group| (group.levels.len(), group.edges.as_slice())).collect();
+        let [one, other] = effect.parallel[..] else { panic!("{:?}", effect.parallel) };
+        assert_eq!(groups, [(1, &[one][..]), (1, &[other][..])]);
+    }
+}
+
+#[test]
+fn pairs_that_repeat_the_replies_of_others_are_counted_once() {
+    let analysis = drop_of(200, 3, "");
+    let quality = metric(&analysis, "quality");
+    let effect = quality.factors.iter().find(|effect| effect.factor == "quantization").expect("a step");
+    assert_eq!((effect.edges, effect.distinct), (2, Some(1)), "both limits give the same replies");
+}
+
+#[test]
 fn reply_tokens_are_judged_item_by_item() {
     let planned = plan(60, "metrics = { quality = [\"quality\", \"reply_tokens\"] }\n");
     let records = records(&planned, |_, record| {

@@ -33,6 +33,7 @@ mod plan_grid;
 mod plan_identity;
 mod plan_schedule;
 mod report_case;
+mod report_frame;
 mod report_hostile;
 mod report_numbers;
 mod report_plots;

@@ -125,9 +125,7 @@ fn fill(finding: &mut EdgeFinding, edge: &GuardedEdge, series: &ItemSeries<'_>, 
     finding.interval = shown;
     if pair.discordant() == 0 && series.spec.scale == Scale::Share {
         let bound = plain(100.0 * unchanged_bound(pair.items));
-        finding
-            .remarks
-            .push(format!("no item changed: taken alone (95 %), at most {bound} % of such items would"));
+        finding.remarks.push(format!("no item changed (alone, at 95 %: at most {bound} % would)"));
     }
     if outcome.untestable.is_none() {
         finding.p = Some(outcome.p);
@@ -168,7 +166,7 @@ pub(super) fn add_resolution_remarks(analysis: &mut MetricAnalysis) {
         let established = matches!(edge.verdict, Some(Verdict::Established { .. }));
         if established && edge.delta.is_some_and(|delta| delta.abs() < unpaired) {
             edge.remarks.push(format!(
-                "below the unpaired resolution of {} points: seen because both sides answered the same items",
+                "below the unpaired resolution of {} points, seen by pairing",
                 plain(unpaired)
             ));
             edge.sentence = edge_sentence(&spec, edge);

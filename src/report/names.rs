@@ -90,15 +90,23 @@ pub(super) fn percent(share: f64) -> String {
 
 /// A recorded machine in a few words: `Example CPU 1, 2 cores, 8 GiB`.
 pub(super) fn machine(recorded: &str) -> String {
-    let Ok(Value::Object(parts)) = serde_json::from_str::<Value>(recorded) else { return recorded.into() };
+    machine_parts(recorded).map_or_else(|| recorded.into(), |parts| parts.join(", "))
+}
+
+/// The same without its memory and accelerators: `Example CPU 1, 2 cores`.
+pub(super) fn machine_in_short(recorded: &str) -> String {
+    machine_parts(recorded).map_or_else(|| recorded.into(), |parts| parts[..parts.len().min(2)].join(", "))
+}
+
+fn machine_parts(recorded: &str) -> Option<Vec<String>> {
+    let Ok(Value::Object(parts)) = serde_json::from_str::<Value>(recorded) else { return None };
     let text = |key: &str| parts.get(key).and_then(Value::as_str).map(String::from);
     let number = |key: &str, unit: &str| {
         parts.get(key).and_then(Value::as_u64).map(|number| format!("{number}{NBSP}{unit}"))
     };
     let accelerators = parts.get("accelerators").and_then(Value::as_array).into_iter().flatten();
-    let words = [text("cpu"), number("cores", "cores"), number("memory_gib", "GiB")]
-        .into_iter()
-        .flatten()
-        .chain(accelerators.filter_map(Value::as_str).map(String::from));
-    words.collect::<Vec<_>>().join(", ")
+    let words = [text("cpu"), number("cores", "cores"), number("memory_gib", "GiB")];
+    Some(
+        words.into_iter().flatten().chain(accelerators.filter_map(Value::as_str).map(String::from)).collect(),
+    )
 }

@@ -67,8 +67,8 @@ fn band_text(plot: &Quality) -> String {
     match plot.resolution {
         Some(points) if plot.baseline.is_some() => {
             format!(
-                "grey: \u{b1}{points:.1} points around the baseline, what two separate task sets of this size resolve; \
-                 cells answered the same items, and the pairs resolve less"
+                "grey: \u{b1}{points:.1} points around the baseline, the resolution of two separate sets of this size; the same \
+                 items on both sides resolve more finely"
             )
         }
         _ => "no resolution: nothing was scored for the baseline".into(),

@@ -9,7 +9,7 @@ use crate::report::number;
 /// Name of an arm: its cell in the factors that act on the metric, and whether it is the control.
 pub(super) fn arm(analysis: &Analysis, metric: &MetricAnalysis, value: &CellValue) -> String {
     let name = acting_label(analysis, metric, value.cell);
-    if value.control { format!("A/A control: {name}") } else { name }
+    if value.control { format!("control: {name}") } else { name }
 }
 
 /// A cell's levels in the factors that act on a metric: the others merged into it.

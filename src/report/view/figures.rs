@@ -42,6 +42,7 @@ pub(super) fn of_metric(
         let plot = forest_of(metric, &name, origin);
         figures.push(figure(&format!("forest-{stem}"), &plot.title, forest(&plot)));
     }
+    figures.extend(super::interactions::interactions(origin, analysis, metric, &stem));
     if let Some(resolution) = &metric.resolution {
         let plot =
             Quality { origin: origin.into(), ..quality_of(analysis, metric, &name, resolution.unpaired) };
@@ -51,7 +52,6 @@ pub(super) fn of_metric(
         let plot = Timeline { origin: origin.into(), ..timeline_of(analysis, metric, &name) };
         figures.push(figure(&format!("runs-{stem}"), &plot.title, timeline(&plot)));
     }
-    figures.extend(super::interactions::interactions(origin, analysis, metric, &stem));
     figures
 }
 

@@ -203,7 +203,7 @@ pub(super) fn edge_table(metric: &MetricAnalysis) -> Table {
         "Before",
         "After",
         limit_heading(metric),
-        "n",
+        n_heading(metric),
         p.as_str(),
     ];
     let caption = if metric.primary {
@@ -225,10 +225,7 @@ fn limit_heading(metric: &MetricAnalysis) -> &'static str {
 fn edge_row(metric: &MetricAnalysis, edge: &EdgeFinding) -> Vec<String> {
     let precision = precision(metric, edge.interval.as_ref(), edge.delta);
     let n = match edge.changed {
-        Some([up, down]) => {
-            let [more, less] = change_names(metric);
-            format!("{} items: {up} {more}, {down} {less}", edge.n)
-        }
+        Some([up, down]) => format!("+{up} \u{2212}{down} of {}", edge.n),
         None => count(metric, edge.n),
     };
     vec![
@@ -253,9 +250,14 @@ fn floor_words(metric: &MetricAnalysis, floor: f64) -> String {
     number::with_unit(precision.plain(floor), delta_unit(metric))
 }
 
-/// Names of items whose score rose and of those whose score fell.
-fn change_names(metric: &MetricAnalysis) -> [&'static str; 2] {
-    if metric.direction == Direction::HigherIsBetter { ["better", "worse"] } else { ["up", "down"] }
+/// What the column of n holds: where items are right or wrong, those that changed.
+fn n_heading(metric: &MetricAnalysis) -> &'static str {
+    let counted = metric.edges.iter().any(|edge| edge.changed.is_some());
+    match (counted, metric.direction) {
+        (false, _) => "n",
+        (true, Direction::HigherIsBetter) => "Items better, worse",
+        (true, _) => "Items up, down",
+    }
 }
 
 fn count(metric: &MetricAnalysis, n: u32) -> String {

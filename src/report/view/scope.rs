@@ -21,15 +21,16 @@ pub(super) fn scope(frame: &Frame, analysis: &Analysis, workload: &WorkloadAnaly
     format!("Measured on {protocol}; {}", with.join(", "))
 }
 
-/// `pico · pico-mixed.jsonl, 220 tasks · AMD EPYC, 2 cores · plan 5ef2c1fb9d96`.
+/// `plan 5ef2c1fb9d96 · pico · pico-mixed.jsonl, 220 tasks · AMD EPYC, 2 cores`: what may be cut off stands last.
 pub(super) fn origin(frame: &Frame, analysis: &Analysis, workload: &WorkloadAnalysis) -> String {
     let planned = frame.workloads.iter().find(|planned| planned.name == workload.name);
-    let machine = conditions::raw_common(analysis, Field::Hardware).map(|hardware| names::machine(&hardware));
+    let machine =
+        conditions::raw_common(analysis, Field::Hardware).map(|hardware| names::machine_in_short(&hardware));
     let parts = [
+        Some(format!("plan{NBSP}{}", fingerprint::short(&analysis.plan.hash))),
         conditions::common(analysis, Field::Model),
         planned.map(|planned| planned.material.clone()),
         machine,
-        Some(format!("plan{NBSP}{}", fingerprint::short(&analysis.plan.hash))),
     ];
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" \u{b7} ")
 }

@@ -82,16 +82,19 @@ impl Step<'_> {
         let small = margin.map_or_else(String::new, |margin| {
             format!(", but smaller than your margin of {}", self.margin(margin))
         });
-        let tail = format!("{small}{}; {interval}, {}.", self.values(), self.over());
+        let tail = format!("; {interval}, {}.", self.over());
         if multiple(self.metric, delta).is_some() {
-            let judgement = better(self.metric, delta).map_or_else(String::new, |word| format!(" ({word})"));
+            let judgement = better(self.metric, delta).map(str::to_owned);
+            let aside: Vec<String> = judgement.into_iter().chain(self.values()).collect();
+            let times = times(delta, bounds);
             return format!(
-                "{title} with {factor}={to} is {} that with {from}{judgement}{tail}",
-                times(delta, bounds)
+                "{title} with {factor}={to} is {times} that with {from}{}{small}{tail}",
+                in_brackets(&aside.join("; "))
             );
         }
         let words = change_words(self.metric, delta, self.precision());
-        format!("{title} is {words} with {factor}={to} than with {from}{tail}")
+        let values = in_brackets(&self.values().unwrap_or_default());
+        format!("{title} is {words} with {factor}={to} than with {from}{values}{small}{tail}")
     }
 
     fn equivalent(&self, delta: f64, bounds: &Bounds, margin: f64) -> String {
@@ -101,14 +104,15 @@ impl Step<'_> {
             1 => capital(title),
             edges => format!("On average over {edges} pairs of cells, the {title}"),
         };
+        let ends = ends(self.metric, bounds, self.finding.delta);
+        let mut basis = vec![format!("{} {ends}", kind(bounds)), self.singles()];
+        basis.retain(|part| !part.is_empty());
         let alone = self.alone();
         format!(
-            "{subject} differs by less than your margin of {} for {}: {delta} ({} {}{}){alone}.",
+            "{subject} differs by less than your margin of {} for {}: {delta} ({}){alone}.",
             self.margin(margin),
             self.pair(),
-            kind(bounds),
-            ends(self.metric, bounds, self.finding.delta),
-            self.singles()
+            basis.join("; ")
         )
     }
 
@@ -124,7 +128,7 @@ impl Step<'_> {
             "{} is estimated {estimate} with {factor}={to} {than} with {from}{}, but this is not established: the {} \
              runs from {} to {}, so up to {limit} is not ruled out; {}.",
             capital(names::words(self.metric)),
-            self.values(),
+            in_brackets(&self.values().unwrap_or_default()),
             kind(bounds),
             way(self.metric, bounds.low, precision),
             way(self.metric, bounds.high, precision),
@@ -139,12 +143,12 @@ impl Step<'_> {
             let size = number::with_unit(self.precision().visible(excess), delta_unit(self.metric));
             format!(", which exceeds your margin of {} by {size}", self.margin(high))
         });
+        let repeated = self.repeated().map_or_else(String::new, |repeated| format!(" ({repeated})"));
         let changed = changed_words(self.metric, self.finding).unwrap_or_else(|| "too few items".into());
         format!(
-            "For {} too few answers changed for a test: {changed}{}. The mean difference is {}; the pairs' own {}s \
+            "For {} too few answers changed for a test: {changed}{repeated}. The mean difference is {}; the pairs' own {}s \
              average {}{beyond}.",
             self.pair(),
-            self.repeated(),
             number::change(delta, self.precision(), delta_unit(self.metric)),
             kind(bounds),
             ends(self.metric, bounds, self.finding.delta)
@@ -185,41 +189,36 @@ impl Step<'_> {
         format!("\u{b1}{}", number::with_unit(number::trimmed(margin), delta_unit(self.metric)))
     }
 
-    /// ` (873.4 → 3094 tok/s)` where a single pair of cells stands behind the effect.
-    fn values(&self) -> String {
-        let edge = (self.finding.edges == 1).then(|| parallel(self.metric, self.finding).next()).flatten();
-        let values = edge.and_then(|edge| names::before_and_after(self.metric, edge.before, edge.after));
-        values.map_or_else(String::new, |values| format!(" ({values})"))
+    /// `873.4 → 3094 tok/s` where a single pair of cells stands behind the effect.
+    fn values(&self) -> Option<String> {
+        let edge = parallel(self.metric, self.finding).next().filter(|_| self.finding.edges == 1)?;
+        names::before_and_after(self.metric, edge.before, edge.after)
     }
 
     /// `mean over 4 pairs of cells (+0.5 to +1.8 points), 3 of them different in their replies`.
     fn over(&self) -> String {
         match self.finding.edges {
             1 => "1 pair of cells".into(),
-            edges => format!("mean over {edges} pairs of cells{}", self.singles_in_brackets()),
+            edges => format!("mean over {edges} pairs of cells{}", in_brackets(&self.singles())),
         }
     }
 
-    fn singles_in_brackets(&self) -> String {
-        let singles = self.singles();
-        singles.strip_prefix("; ").map_or_else(String::new, |singles| format!(" ({singles})"))
-    }
-
-    /// `; single pairs +0.5 to +1.8 points, 1 of 4 repeats the replies of another`.
+    /// `single pairs +0.5 to +1.8 points, 1 of 4 repeats the replies of another`.
     fn singles(&self) -> String {
         let FactorFinding { edges, range, .. } = self.finding;
         let Some([low, high]) = range.filter(|_| *edges > 1) else { return String::new() };
         let range = number::range(low, high, self.precision(), delta_unit(self.metric));
-        format!("; single pairs {range}{}", self.repeated())
+        let repeated = self.repeated().map_or_else(String::new, |repeated| format!(", {repeated}"));
+        format!("single pairs {range}{repeated}")
     }
 
     /// Pairs whose replies are those of another pair, on both sides: they are no evidence of their own.
-    fn repeated(&self) -> String {
+    fn repeated(&self) -> Option<String> {
         let FactorFinding { edges, distinct, .. } = self.finding;
         match edges.saturating_sub(distinct.unwrap_or(*edges)) {
-            0 => String::new(),
-            1 => format!(", 1 of {edges} repeats the replies of another"),
-            more => format!(", {more} of {edges} repeat the replies of others"),
+            0 => None,
+            1 => Some(format!("1 of {edges} repeats the replies of another")),
+            more => Some(format!("{more} of {edges} repeat the replies of others")),
         }
     }
 
@@ -234,4 +233,9 @@ impl Step<'_> {
             (edges, alone) => format!("; {alone} of {edges} pairs are decided on their own"),
         }
     }
+}
+
+/// A remark behind a space, or nothing.
+fn in_brackets(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(" ({text})") }
 }

@@ -26,14 +26,11 @@ fn floor_words(metric: &MetricAnalysis, floor: &NoiseFloor) -> String {
     let shown = |value: f64| Precision::of_half_width(value).plain(value);
     let own: Vec<f64> = intervals(metric).map(|bounds| half_width(metric, bounds)).collect();
     let reach = spanned(&own, shown).map_or_else(String::new, |reach| {
-        format!(
-            " (here they reach \u{b1}{} around the estimate)",
-            number::with_unit(reach, delta_unit(metric))
-        )
+        format!(" (here \u{b1}{} around the estimate)", number::with_unit(reach, delta_unit(metric)))
     });
     format!(
-        "Noise floor \u{b1}{}: a typical limit for {} blocks, from the noise of all arms pooled; no gate: the interval \
-         of each pair of cells decides{reach}",
+        "Noise floor \u{b1}{}: a typical limit for {} blocks, from the noise of all arms pooled; no gate: each pair's own \
+         interval decides{reach}",
         number::with_unit(shown(floor.value), delta_unit(metric)),
         floor.blocks
     )
@@ -54,8 +51,8 @@ fn spanned(values: &[f64], shown: impl Fn(f64) -> String) -> Option<String> {
 fn spread_words(metric: &MetricAnalysis, spread: &Spread) -> String {
     let sd = Precision::of_half_width(spread.robust_sd).plain(spread.robust_sd);
     format!(
-        "A single run of an unchanged cell scatters by {} (robust sd of the baseline's {} runs): differences between two \
-         single runs mean little below that",
+        "A single run of an unchanged cell scatters by {} (robust sd of the baseline's {} runs): two single runs differ by \
+         more than that about every second time, by chance",
         number::with_unit(sd, delta_unit(metric)),
         spread.n
     )

@@ -16,11 +16,11 @@ const MEANINGS: [(&str, &str); 6] = [
     ("within noise", "neither; not \"no difference\": the interval says how large it may be."),
     (
         "undecided",
-        "neither, and the estimate is larger than the noise floor: the direction is a guess, and \"no difference\" is one too.",
+        "neither, although the estimate is larger than the typical noise floor: it may be real, and it may be nothing.",
     ),
     (
         "unresolved",
-        "there is no test, and the reason stands beside it: says nothing for or against a difference.",
+        "there is no test, and the reason stands beside it; speaks neither for nor against a difference.",
     ),
     ("edges disagree", "the effect is not the same everywhere, so its mean is not printed."),
 ];

@@ -31,19 +31,28 @@ pub(super) fn parts(
     split.groups.iter().map(part).collect()
 }
 
+/// Without a factor to go by: established ones by their direction, then the others by their verdict.
 fn by_word(metric: &MetricAnalysis, finding: &FactorFinding) -> Vec<String> {
-    let mut words: Vec<(&str, Vec<&EdgeFinding>)> = Vec::new();
+    let mut cases: Vec<(Case, Vec<&EdgeFinding>)> = Vec::new();
     for edge in parallel(metric, finding) {
-        match words.iter_mut().find(|(word, _)| *word == word_of(edge)) {
+        match cases.iter_mut().find(|(case, _)| *case == case_of(edge)) {
             Some((_, edges)) => edges.push(edge),
-            None => words.push((word_of(edge), vec![edge])),
+            None => cases.push((case_of(edge), vec![edge])),
         }
     }
     let whole = finding.parallel.len();
-    let part = |(_, edges): &(&str, Vec<&EdgeFinding>)| {
+    let part = |(_, edges): &(Case, Vec<&EdgeFinding>)| {
         format!("{} of {whole} pairs: {}", edges.len(), found(metric, edges))
     };
-    words.iter().map(part).collect()
+    cases.iter().map(part).collect()
+}
+
+/// An edge's verdict, and whether an established one is an increase.
+type Case = (&'static str, bool);
+
+fn case_of(edge: &EdgeFinding) -> Case {
+    let established = matches!(edge.verdict, Some(Verdict::Established { .. }));
+    (word_of(edge), established && edge.delta.is_some_and(|delta| delta > 0.0))
 }
 
 /// `+13.2 to +21.4 points (all 6 established)`.
@@ -67,8 +76,15 @@ fn deltas(metric: &MetricAnalysis, edges: &[&EdgeFinding]) -> String {
 
 /// How the edges were judged: `all 6 established`, `3 of 4 established, 1 unresolved`.
 fn standings(metric: &MetricAnalysis, edges: &[&EdgeFinding]) -> String {
+    let opposed = edges.iter().any(|edge| case_of(edge) == ("established", true))
+        && edges.iter().any(|edge| case_of(edge) == ("established", false));
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for word in edges.iter().map(|edge| word_of(edge)) {
+    for case in edges.iter().map(|edge| case_of(edge)) {
+        let word = match case {
+            ("established", true) if opposed => "established higher",
+            ("established", false) if opposed => "established lower",
+            (word, _) => word,
+        };
         match counts.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += 1,
             None => counts.push((word, 1)),
