@@ -153,7 +153,10 @@ fn resolution_lines(text: &mut String, planned: &Planned, index: u32) {
     let Some((_, first)) = found.first() else { return };
     let each: Vec<String> = found
         .iter()
-        .map(|(share, resolution)| format!("{:.0} points at p = {share}", resolution.unpaired * 100.0))
+        .map(|(share, resolution)| match resolution.unpaired {
+            Some(points) => format!("{:.0} points at p = {share}", points * 100.0),
+            None => format!("none at p = {share} (it would be more than 100 points)"),
+        })
         .collect();
     let below = if first.formula_holds { "" } else { " (n is below the size where this formula holds)" };
     let _ = writeln!(

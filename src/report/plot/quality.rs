@@ -8,7 +8,8 @@ use super::svg::{Anchor, Picture, WIDTH, text_width};
 pub struct Quality {
     /// Metric and task set.
     pub title: String,
-    /// Smallest difference between two cells that the task set could show, in points, drawn around the baseline.
+    /// Smallest difference between two cells that the task set could show, in points, drawn around the baseline; `None`
+    /// where it could show none.
     pub resolution: Option<f64>,
     /// Share of the baseline, percent.
     pub baseline: Option<f64>,
@@ -61,11 +62,14 @@ pub fn quality(plot: &Quality) -> String {
 }
 
 fn band_text(plot: &Quality) -> String {
-    match plot.resolution {
-        Some(points) if plot.baseline.is_some() => {
+    match (plot.baseline, plot.resolution) {
+        (None, _) => "no resolution: nothing was scored for the baseline".into(),
+        (_, None) => {
+            "no band: so few tasks can show no difference (their resolution is more than 100 points)".into()
+        }
+        (_, Some(points)) => {
             format!("grey: within \u{b1}{points:.0} points of the baseline, the task set's resolution")
         }
-        _ => "no resolution: nothing was scored for the baseline".into(),
     }
 }
 

@@ -79,7 +79,7 @@ fn forest_of(metric: &MetricAnalysis, name: &str) -> Forest {
         floor: metric
             .floor
             .map(|floor| floor.value)
-            .or_else(|| metric.resolution.as_ref().map(|one| one.unpaired)),
+            .or_else(|| metric.resolution.as_ref().and_then(|one| one.unpaired)),
         floor_name: if metric.floor.is_some() { "noise floor" } else { "resolution" }.into(),
         n: n_words(metric),
         unit: unit.into(),
@@ -114,7 +114,7 @@ fn forest_row(metric: &MetricAnalysis, edge: &EdgeFinding) -> ForestRow {
     }
 }
 
-fn quality_of(analysis: &Analysis, metric: &MetricAnalysis, name: &str, points: f64) -> Quality {
+fn quality_of(analysis: &Analysis, metric: &MetricAnalysis, name: &str, resolution: Option<f64>) -> Quality {
     let of = |value: &CellValue| {
         let counted = value.count.filter(|count| count.n > 0);
         counted.map_or_else(
@@ -125,7 +125,7 @@ fn quality_of(analysis: &Analysis, metric: &MetricAnalysis, name: &str, points: 
     let baseline = metric.cells.iter().find(|value| value.cell == analysis.baseline && !value.control);
     Quality {
         title: format!("{name} by cell"),
-        resolution: Some(points),
+        resolution,
         baseline: baseline.and_then(of),
         n: format!("{} items, the same for every cell", metric.n),
         rows: metric
@@ -231,7 +231,10 @@ fn floor_words(metric: &MetricAnalysis) -> String {
         (Some(floor), _) => {
             format!("bars: noise of a mean; noise floor of one edge \u{b1}{}", shown(floor.value))
         }
-        (None, Some(resolution)) => format!("resolution of the task set: {}", shown(resolution.unpaired)),
+        (None, Some(resolution)) => {
+            let points = resolution.unpaired.map_or_else(|| "more than 100 points".into(), shown);
+            format!("resolution of the task set: {points}")
+        }
         (None, None) => "no noise floor was measured".into(),
     }
 }
