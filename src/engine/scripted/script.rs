@@ -19,6 +19,7 @@ pub const SALT_VARIABLE: &str = "PLANRUN_SCRIPT_SALT";
 /// | `slow=X` | share of requests that hang, in real time | all |
 /// | `thinks` | replies think although thinking is off | |
 /// | `mute` | replies are empty | |
+/// | `forgets` | the prefix cache never holds anything | |
 /// | `missing` | the engine cannot be opened | |
 ///
 /// The answer to a prompt is the last word of the last user turn, so that a task set can be scored. A share is decided by
@@ -34,6 +35,7 @@ pub struct Script {
     pub(super) slow: f64,
     pub(super) thinks: bool,
     pub(super) mute: bool,
+    pub(super) forgets: bool,
     pub(super) missing: bool,
 }
 
@@ -49,6 +51,7 @@ impl Default for Script {
             slow: 0.0,
             thinks: false,
             mute: false,
+            forgets: false,
             missing: false,
         }
     }
@@ -62,7 +65,7 @@ pub enum ScriptError {
     Other(String),
     /// A word that the table does not have.
     #[error(
-        "`{0}` is not a word of the script; known are speed, noise, errors, fails, crash, oom, slow, thinks, mute, missing"
+        "`{0}` is not a word of the script; known are speed, noise, errors, fails, crash, oom, slow, thinks, mute, forgets, missing"
     )]
     Word(String),
     /// A value that is no number in its range.
@@ -108,6 +111,7 @@ impl Script {
         match word {
             "thinks" => Some(&mut self.thinks),
             "mute" => Some(&mut self.mute),
+            "forgets" => Some(&mut self.forgets),
             "missing" => Some(&mut self.missing),
             _ => None,
         }
