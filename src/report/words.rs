@@ -62,11 +62,11 @@ pub fn factor_words(metric: &MetricAnalysis, finding: &FactorFinding) -> String 
         );
     }
     let (Some(delta), Some(bounds)) = (finding.delta, finding.interval.as_ref()) else {
-        return format!(
-            "{} of {pair} was not judged: {}.",
-            capital(title),
-            unjudged(finding.verdict.as_ref())
-        );
+        let why = match finding.verdict {
+            None if finding.edges == 0 => "each of its edges was refused or lacks a run".into(),
+            ref verdict => unjudged(verdict.as_ref()),
+        };
+        return format!("{} of {pair} was not judged: {why}.", capital(title));
     };
     let precision = precision(Some(bounds));
     let interval = interval_words(metric, bounds, precision);

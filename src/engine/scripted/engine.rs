@@ -75,6 +75,9 @@ impl ScriptedEngine {
         if strikes(self.script.oom, "oom") {
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
         }
+        if strikes(self.script.starves, "starves") {
+            std::alloc::handle_alloc_error(std::alloc::Layout::new::<[u64; 1024]>());
+        }
         while strikes(self.script.slow, "slow") {
             std::thread::sleep(Duration::from_secs(60));
         }

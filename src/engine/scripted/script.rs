@@ -16,6 +16,7 @@ pub const SALT_VARIABLE: &str = "PLANRUN_SCRIPT_SALT";
 /// | `fails=X` | share of requests that end in an engine error | all |
 /// | `crash=X` | share of requests in which the process aborts | all |
 /// | `oom=X` | share of requests in which the process is killed, as the kernel does when memory runs out | all |
+/// | `starves=X` | share of requests in which an allocation fails | all |
 /// | `slow=X` | share of requests that hang, in real time | all |
 /// | `thinks` | replies think although thinking is off | |
 /// | `mute` | replies are empty | |
@@ -32,6 +33,7 @@ pub struct Script {
     pub(super) fails: f64,
     pub(super) crash: f64,
     pub(super) oom: f64,
+    pub(super) starves: f64,
     pub(super) slow: f64,
     pub(super) thinks: bool,
     pub(super) mute: bool,
@@ -48,6 +50,7 @@ impl Default for Script {
             fails: 0.0,
             crash: 0.0,
             oom: 0.0,
+            starves: 0.0,
             slow: 0.0,
             thinks: false,
             mute: false,
@@ -65,7 +68,7 @@ pub enum ScriptError {
     Other(String),
     /// A word that the table does not have.
     #[error(
-        "`{0}` is not a word of the script; known are speed, noise, errors, fails, crash, oom, slow, thinks, mute, forgets, missing"
+        "`{0}` is not a word of the script; known are speed, noise, errors, fails, crash, oom, starves, slow, thinks, mute, forgets, missing"
     )]
     Word(String),
     /// A value that is no number in its range.
@@ -125,6 +128,7 @@ impl Script {
             "fails" => Some(&mut self.fails),
             "crash" => Some(&mut self.crash),
             "oom" => Some(&mut self.oom),
+            "starves" => Some(&mut self.starves),
             "slow" => Some(&mut self.slow),
             _ => None,
         }
