@@ -187,7 +187,7 @@ fn edge_row(metric: &MetricAnalysis, edge: &EdgeFinding) -> Vec<String> {
     let n = match edge.changed {
         Some([up, down]) => {
             let [more, less] = change_names(metric);
-            format!("{} items: {up} {more}, {down} {less}", edge.n)
+            format!("{}: {up} {more}, {down} {less}", count(metric, edge.n))
         }
         None => count(metric, edge.n),
     };
