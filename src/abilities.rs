@@ -51,7 +51,7 @@ pub fn abilities(kind: EngineKind) -> Abilities {
         thinking: true,
         sampling: true,
         threads: true,
-        optional: &[],
+        optional: &["prefix_cache"],
         concurrency: 1,
     }
 }

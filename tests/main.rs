@@ -41,6 +41,7 @@ mod report_text;
 mod run_failures;
 mod run_interrupts;
 mod run_walk;
+mod run_warm;
 mod stats_effects;
 mod stats_family;
 mod stats_fit;

@@ -264,7 +264,7 @@ fn quality() -> MetricAnalysis {
         resolution: Some(QualityResolution {
             n: 200,
             at: 0.485,
-            unpaired: 13.99,
+            unpaired: Some(13.99),
             paired: Some(5.2),
             below_formula_size: false,
             exact: None,

@@ -204,7 +204,8 @@ pub struct EdgeFinding {
     pub changed: Option<[u32; 2]>,
     /// Runs clipped of both arms' runs; timing only.
     pub clipped: Option<CountOf>,
-    /// Smallest difference that this edge could show: noise floor (timing) or resolution (quality).
+    /// Smallest difference that this edge could show: noise floor (timing) or resolution (quality). A resolution of more
+    /// than 100 points is `None`, and a remark says so.
     pub floor: Option<f64>,
     /// The verdict; `None` for exploratory metrics and for values that did not vary.
     pub verdict: Option<Verdict>,

@@ -120,7 +120,7 @@ fn fill(finding: &mut EdgeFinding, edge: &GuardedEdge, series: &ItemSeries<'_>, 
     finding.n = pair.items as u32;
     finding.changed = series.binary.then_some([pair.gained as u32, pair.lost as u32]);
     finding.delta = Some(series.spec.scale.shown(outcome.delta));
-    finding.floor = floor(series, pair);
+    note_resolution(finding, series, pair);
     let shown = outcome.interval.map(|interval| series.shown(&interval, series.alpha, series.primary));
     finding.interval = shown;
     if pair.discordant() == 0 && series.spec.scale == Scale::Share {
@@ -137,9 +137,15 @@ fn fill(finding: &mut EdgeFinding, edge: &GuardedEdge, series: &ItemSeries<'_>, 
     }
 }
 
-fn floor(series: &ItemSeries<'_>, pair: Paired) -> Option<f64> {
-    (series.spec.scale == Scale::Share && series.binary)
-        .then(|| 100.0 * paired_resolution(pair.discordant(), pair.items))
+/// What so many items could show, the same ones on both sides; that it is nothing is said in words.
+fn note_resolution(finding: &mut EdgeFinding, series: &ItemSeries<'_>, pair: Paired) {
+    if series.spec.scale != Scale::Share || !series.binary {
+        return;
+    }
+    match paired_resolution(pair.discordant(), pair.items) {
+        Some(share) => finding.floor = Some(100.0 * share),
+        None => finding.remarks.push("too few items: the resolution is more than 100 points".into()),
+    }
 }
 
 fn verdict(series: &ItemSeries<'_>, outcome: &Outcome, shown: Option<&Bounds>) -> Verdict {
@@ -160,7 +166,9 @@ fn verdict(series: &ItemSeries<'_>, outcome: &Outcome, shown: Option<&Bounds>) -
 
 /// Established differences below what two separate runs would show carry that remark.
 pub(super) fn add_resolution_remarks(analysis: &mut MetricAnalysis) {
-    let Some(unpaired) = analysis.resolution.as_ref().map(|resolution| resolution.unpaired) else { return };
+    let Some(unpaired) = analysis.resolution.as_ref().and_then(|resolution| resolution.unpaired) else {
+        return;
+    };
     let spec = Spec::of(&analysis.metric, None);
     for edge in &mut analysis.edges {
         let established = matches!(edge.verdict, Some(Verdict::Established { .. }));

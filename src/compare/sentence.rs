@@ -57,8 +57,8 @@ fn without_verdict(interval: Option<&Bounds>) -> String {
 }
 
 fn replicates(spec: &Spec, edge: &EdgeFinding) -> Vec<String> {
-    let noun = if spec.replication == super::spec::Unit::Item { "items" } else { "blocks" };
-    let mut parts = vec![format!("{} {noun}", edge.n)];
+    let noun = if spec.replication == super::spec::Unit::Item { "item" } else { "block" };
+    let mut parts = vec![format!("{} {noun}{}", edge.n, if edge.n == 1 { "" } else { "s" })];
     if let Some([gained, lost]) = edge.changed {
         parts.push(format!("{gained} gained, {lost} lost"));
     }

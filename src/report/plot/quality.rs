@@ -8,7 +8,8 @@ use super::svg::{Anchor, Picture, WIDTH, text_width};
 pub struct Quality {
     /// Metric and task set.
     pub title: String,
-    /// Smallest difference between two cells that the task set could show, in points, drawn around the baseline.
+    /// Smallest difference between two cells that the task set could show, in points, drawn around the baseline; `None`
+    /// where it could show none.
     pub resolution: Option<f64>,
     /// Share of the baseline, percent.
     pub baseline: Option<f64>,
@@ -64,21 +65,15 @@ pub fn quality(plot: &Quality) -> String {
 }
 
 fn band_text(plot: &Quality) -> String {
-    match plot.resolution {
-        Some(points) if plot.baseline.is_some() => {
-            format!(
-                "grey: \u{b1}{points:.1} points around the baseline, the resolution of two separate sets of this size; the same \
-                 items on both sides resolve more finely"
-            )
+    match (plot.baseline, plot.resolution) {
+        (None, _) => "no resolution: nothing was scored for the baseline".into(),
+        (_, None) => {
+            "no band: so few tasks can show no difference (their resolution is more than 100 points)".into()
         }
-        _ => "no resolution: nothing was scored for the baseline".into(),
-    }
-}
-
-fn footer(plot: &Quality) -> String {
-    match plot.more {
-        0 => format!("n = {}", plot.n),
-        more => format!("n = {}; {more} more cells are in report.json", plot.n),
+        (_, Some(points)) => format!(
+            "grey: \u{b1}{points:.1} points around the baseline, the resolution of two separate sets of this size; the same \
+             items on both sides resolve more finely"
+        ),
     }
 }
 

@@ -128,7 +128,7 @@ fn forest_row(metric: &MetricAnalysis, edge: &EdgeFinding) -> ForestRow {
     }
 }
 
-fn quality_of(analysis: &Analysis, metric: &MetricAnalysis, name: &str, points: f64) -> Quality {
+fn quality_of(analysis: &Analysis, metric: &MetricAnalysis, name: &str, resolution: Option<f64>) -> Quality {
     let of = |value: &CellValue| {
         let counted = value.count.filter(|count| count.n > 0);
         counted.map_or_else(
@@ -139,7 +139,7 @@ fn quality_of(analysis: &Analysis, metric: &MetricAnalysis, name: &str, points: 
     let baseline = metric.cells.iter().find(|value| value.cell == analysis.baseline && !value.control);
     Quality {
         title: format!("{name} by cell"),
-        resolution: Some(points),
+        resolution,
         baseline: baseline.and_then(of),
         n: format!("{} items, the same for every cell", metric.n),
         origin: String::new(),

@@ -168,12 +168,12 @@ impl Step<'_> {
     }
 
     fn unjudged(&self, verdict: Option<&Verdict>) -> String {
-        format!(
-            "{} for {} was not judged: {}.",
-            capital(names::words(self.metric)),
-            self.pair(),
+        let why = if verdict.is_none() && self.finding.edges == 0 {
+            "each of its edges was refused or lacks a run".into()
+        } else {
             unjudged(verdict)
-        )
+        };
+        format!("{} for {} was not judged: {why}.", capital(names::words(self.metric)), self.pair())
     }
 
     fn pair(&self) -> String {

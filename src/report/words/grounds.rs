@@ -68,11 +68,13 @@ fn resolution_words(metric: &MetricAnalysis, resolution: &QualityResolution) -> 
              seen four times in five); "
         )
     });
+    let smallest = resolution
+        .unpaired
+        .map_or_else(|| "no difference".into(), |points| format!("{}{NBSP}points", shown(points)));
     let unpaired = format!(
-        "two separate sets of {} items, {:.0}{NBSP}% right, would resolve {}{NBSP}points",
+        "two separate sets of {} items, {:.0}{NBSP}% right, would resolve {smallest}",
         resolution.n,
-        100.0 * resolution.at,
-        shown(resolution.unpaired)
+        100.0 * resolution.at
     );
     format!("{paired}{unpaired}{}", small_set(resolution))
 }
