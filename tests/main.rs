@@ -40,6 +40,7 @@ mod report_text;
 mod run_failures;
 mod run_interrupts;
 mod run_walk;
+mod selftest_end_to_end;
 mod stats_effects;
 mod stats_family;
 mod stats_fit;
