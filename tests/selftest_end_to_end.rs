@@ -22,15 +22,15 @@ fn reports_say_what_the_statistics_say_and_an_effect_shows() {
     let plans = [
         scenario(Noise::Independent, &[3, 2, 2], effect),
         scenario(Noise::Recorded(decode), &[3, 2], 0.0),
-        scenario(Noise::Bursts, &[4, 3, 2, 2], effect),
+        scenario(Noise::Bursts, &[2, 2, 2, 2], effect),
     ];
     let mut heard = Vec::new();
     let found = rehearse(&plans, SEED, |line| heard.push(line.to_owned()));
-    assert_eq!(found.disagreements, []);
+    assert!(found.disagreements.is_empty(), "{found:?}");
     assert!(found.passed() && found.effects_found > 0, "{found:?}");
-    assert_eq!((found.plans, found.records, found.edges), (3, 156 + 84 + 588, 24 + 9 + 168));
+    assert_eq!((found.plans, found.records, found.edges), (3, 156 + 84 + 204, 24 + 9 + 32));
     assert_eq!(heard[0], "independent, 3x2x2, 6 blocks, true difference 2 %: agrees");
-    assert!(found.render().starts_with("3 plans end to end (828 records through stores, 201 edges"));
+    assert!(found.render().starts_with("3 plans end to end (444 records through stores, 65 edges"));
 }
 
 #[test]

@@ -19,19 +19,18 @@ pub(super) const METRIC: &str = "decode_tok_s";
 /// The plan that runs a scenario with this seed; `None` for a grid with more factors or levels than there are here.
 pub(super) fn plan_text(scenario: &Scenario, seed: u64) -> Option<String> {
     let levels = scenario.grid.levels();
-    if levels.len() > FACTORS.len() {
-        return None;
-    }
-    let (varied, fixed) = FACTORS.split_at(levels.len());
-    let mut grid = String::new();
+    let (varied, fixed) = FACTORS.split_at_checked(levels.len())?;
+    let (mut grid, mut settings) = (String::new(), String::new());
+    // Writing to a string cannot fail.
     for ((key, values), &count) in varied.iter().zip(levels) {
-        let _ = writeln!(grid, "{key} = [{}]", values.get(..count)?.join(", ")); // a string takes it
+        let _ = writeln!(grid, "{key} = [{}]", values.get(..count)?.join(", "));
     }
-    let settings: String = fixed.iter().map(|(key, values)| format!("{key} = {}\n", values[0])).collect();
+    for (key, values) in fixed {
+        let _ = writeln!(settings, "{key} = {}", values[0]);
+    }
     Some(format!(
         r#"[plan]
 name = "selftest"
-title = "{name}"
 question = "Does the report say what the statistics say?"
 seed = {seed}
 
@@ -55,7 +54,6 @@ blocks = {blocks}
 pairs = "all"
 metrics = {{ {WORKLOAD} = ["{METRIC}"] }}
 "#,
-        name = scenario.name().escape_default(),
         blocks = scenario.blocks,
     ))
 }
