@@ -158,7 +158,7 @@ fn record(
         arm: run.kind,
         slot: run.slot,
         outcome: Outcome::Done,
-        condition: Condition { asked, found, workload },
+        condition: Condition { asked, workload, found },
         context: Context::default(),
         warmup: driven.warmup,
         items: driven.items,
