@@ -42,6 +42,7 @@ mod run_failures;
 mod run_interrupts;
 mod run_walk;
 mod run_warm;
+mod selftest_end_to_end;
 mod stats_effects;
 mod stats_family;
 mod stats_fit;

@@ -17,7 +17,8 @@ mod publish;
 mod report;
 mod run;
 mod schema;
-mod selftest;
 mod status;
+
+pub mod selftest;
 
 pub use arguments::run;

@@ -77,6 +77,13 @@ fn band_text(plot: &Quality) -> String {
     }
 }
 
+fn footer(plot: &Quality) -> String {
+    match plot.more {
+        0 => format!("n = {}", plot.n),
+        more => format!("n = {}; {more} more cells are in report.json", plot.n),
+    }
+}
+
 fn draw_row(picture: &mut Picture, row: &QualityRow, scale: Scale, top: f64) {
     let room = WIDTH - 36.0 - text_width(&row.shown);
     picture.text("pr-label", (12.0, top + 13.0), Anchor::Start, room, &row.label);
