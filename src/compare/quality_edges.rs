@@ -125,7 +125,7 @@ fn fill(finding: &mut EdgeFinding, edge: &GuardedEdge, series: &ItemSeries<'_>, 
     finding.interval = shown;
     if pair.discordant() == 0 && series.spec.scale == Scale::Share {
         let bound = plain(100.0 * unchanged_bound(pair.items));
-        finding.remarks.push(format!("no item changed (alone, at 95 %: at most {bound} % would)"));
+        finding.remarks.push(format!("no item changed: by itself, at 95 %, at most {bound} % would"));
     }
     if outcome.untestable.is_none() {
         finding.p = Some(outcome.p);

@@ -96,8 +96,8 @@ fn warnings(metric: &MetricAnalysis) -> Vec<String> {
 
 fn factor_table(metric: &MetricAnalysis) -> Table {
     let p = p_heading(metric);
-    let head =
-        ["Step", "Verdict", "Effect", "Simultaneous interval", p.as_str(), "Edges", "Single edges", "tau"];
+    let cover = interval_heading(metric.factors.iter().find_map(|finding| finding.interval.as_ref()));
+    let head = ["Step", "Verdict", "Effect", cover.as_str(), p.as_str(), "Edges", "Single edges", "tau"];
     Table::new(
         "Factor effects, pooled over parallel edges",
         &head,
@@ -185,14 +185,7 @@ fn interval(metric: &MetricAnalysis, bounds: Option<&Bounds>, delta: Option<f64>
 
 /// The table of edges; the heading of the interval says what it covers.
 pub(super) fn edge_table(metric: &MetricAnalysis) -> Table {
-    let bounds = metric.edges.iter().find_map(|edge| edge.interval.as_ref());
-    let cover = bounds.map_or_else(
-        || "Interval".into(),
-        |bounds| {
-            let kind = if metric.primary { "simultaneous interval" } else { "interval of this edge alone" };
-            format!("{}\u{a0}% {kind}", words::level(bounds.level))
-        },
-    );
+    let cover = interval_heading(metric.edges.iter().find_map(|edge| edge.interval.as_ref()));
     let p = p_heading(metric);
     let head = [
         "Step",
@@ -212,6 +205,17 @@ pub(super) fn edge_table(metric: &MetricAnalysis) -> Table {
         "Edges, exploratory: no verdict"
     };
     Table::new(caption, &head, metric.edges.iter().map(|edge| edge_row(metric, edge)))
+}
+
+/// The heading of a column of intervals: their level, and what it covers.
+fn interval_heading(bounds: Option<&Bounds>) -> String {
+    bounds.map_or_else(
+        || "Interval".into(),
+        |bounds| {
+            let kind = if bounds.simultaneous { "simultaneous interval" } else { "interval, each alone" };
+            format!("{}\u{a0}% {kind}", words::level(bounds.level))
+        },
+    )
 }
 
 /// What the column of floors holds: it is no part of the verdict.
@@ -276,8 +280,9 @@ pub(super) fn interaction_table(
     metric: &MetricAnalysis,
     findings: &[InteractionFinding],
 ) -> Table {
-    let head =
-        ["First step", "Second step", "Verdict", "Difference of differences", "Interval", "With", "Faces"];
+    let cover = interval_heading(findings.iter().find_map(|finding| finding.interval.as_ref()));
+    let cover = cover.as_str();
+    let head = ["First step", "Second step", "Verdict", "Difference of differences", cover, "With", "Faces"];
     Table::new(caption, &head, findings.iter().map(|finding| interaction_row(metric, finding)))
 }
 

@@ -145,13 +145,15 @@ impl Step<'_> {
         });
         let repeated = self.repeated().map_or_else(String::new, |repeated| format!(" ({repeated})"));
         let changed = changed_words(self.metric, self.finding).unwrap_or_else(|| "too few items".into());
+        let delta = number::change(delta, self.precision(), delta_unit(self.metric));
+        let (kind, ends) = (kind(bounds), ends(self.metric, bounds, self.finding.delta));
+        let found = match self.finding.edges {
+            1 => format!("The difference is {delta}, its {kind} {ends}"),
+            _ => format!("The mean difference is {delta}; the pairs' own {kind}s average {ends}"),
+        };
         format!(
-            "For {} too few answers changed for a test: {changed}{repeated}. The mean difference is {}; the pairs' own {}s \
-             average {}{beyond}.",
-            self.pair(),
-            number::change(delta, self.precision(), delta_unit(self.metric)),
-            kind(bounds),
-            ends(self.metric, bounds, self.finding.delta)
+            "For {} too few answers changed for a test: {changed}{repeated}. {found}{beyond}.",
+            self.pair()
         )
     }
 

@@ -26,7 +26,7 @@ const TERMS: [(&str, &str); 17] = [
     ("simultaneous interval", "all intervals of a family contain their true values together, at this level."),
     (
         "adj. p",
-        "p after Holm's correction for the family; established is below the share of alpha that its metric has.",
+        "the p-value after Holm's correction for the family; established is below the share of alpha that its metric has.",
     ),
     (
         "noise floor",
