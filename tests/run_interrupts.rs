@@ -60,16 +60,17 @@ fn bare(records: &[RunRecord]) -> Vec<RunRecord> {
 #[test]
 fn kills_at_any_moment_lose_at_most_the_run_in_flight() {
     let (calm, stormy) = (long_plan(), long_plan());
-    let start = Instant::now();
     assert_eq!(calm.run_plan(&[]).code, 0);
-    // So that the kills spread over the whole plan; each start costs a burn-in run of its own.
-    let longest = 3 * start.elapsed().as_millis() as u64 / u64::from(kills()) + 100;
     let mut state = u64::from(std::process::id());
     let mut unfinished = 0;
     for round in 0..kills() {
         let mut process = stormy.command(&["run", "plans/desk.toml"]).spawn().unwrap();
+        // The kills spread over the plan whatever the machine's speed, and hit a run at any moment of it. The first comes
+        // within the burn-in, before there are any records.
+        let far_enough = RUNS * round as usize / kills() as usize;
+        wait_until("enough runs are kept", || runs_kept(&stormy) >= far_enough);
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_millis((state >> 33) % longest));
+        std::thread::sleep(Duration::from_millis((state >> 33) % 30));
         let orphans = children(process.id());
         signal(&process, Signal::KILL);
         process.wait().unwrap();
@@ -78,7 +79,7 @@ fn kills_at_any_moment_lose_at_most_the_run_in_flight() {
         println!("kill {round}: {kept} of {RUNS} runs kept");
         unfinished += u32::from(kept < RUNS);
     }
-    assert!(unfinished >= kills() / 3, "only {unfinished} of {} kills met an unfinished plan", kills());
+    assert!(unfinished > 0, "no kill met an unfinished plan");
     let ended = stormy.run_plan(&[]);
     assert_eq!(ended.code, 0, "{}", ended.err);
     assert_eq!(stormy.records().len(), RUNS);
