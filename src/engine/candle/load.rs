@@ -1,0 +1,132 @@
+//! From settings to weights, vocabulary and template.
+
+use super::architecture::{self, Architecture};
+use super::build::{build_flags, runtime};
+use super::checkpoint::{Checkpoint, CheckpointError, HuggingFace};
+use super::engine::DEFAULT_CHUNK;
+use super::scheme::{known_schemes, scheme};
+use super::support::{context_length, unsupported};
+use super::weights::Weights;
+use crate::condition::{CacheState, Observed, Settings, Stated};
+use crate::engine::EngineError;
+use crate::engine::chat_template::ChatTemplate;
+use crate::engine::model_files::{self, ModelFiles};
+use crate::engine::template_files;
+use crate::engine::vocabulary::Vocabulary;
+use crate::fingerprint;
+use std::path::{Path, PathBuf};
+
+/// Name of the embedded model in a plan.
+const PICO: &str = "pico";
+
+/// Everything an engine needs of a model.
+pub(super) struct Loaded {
+    pub(super) weights: Weights,
+    pub(super) shape: Architecture,
+    pub(super) vocabulary: Vocabulary,
+    pub(super) template: Option<ChatTemplate>,
+    pub(super) observed: Observed,
+    /// Tokens of context.
+    pub(super) context: usize,
+}
+
+/// Loads the model that the settings name and quantizes it as they ask; `base` is the plan's folder.
+pub(super) fn load(settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
+    let files = match settings.model.get().map(String::as_str) {
+        None => {
+            let remedy = "set it to `pico` or a folder";
+            return Err(unsupported("model", "no model is named".to_owned(), remedy));
+        }
+        Some(PICO) => ModelFiles::pico(),
+        Some(model) => ModelFiles::read(&model_files::find(model, base)?)?,
+    };
+    load_folder(&files, settings, base)
+}
+
+fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
+    let shape = architecture::parse(&files.config).map_err(|problem| EngineError::Unusable {
+        path: files.path("config.json"),
+        problem,
+        remedy: "choose a model of one of these families".to_owned(),
+    })?;
+    let context = context_length(settings, &shape)?;
+    let unusable = |error| unusable(error, &files.place);
+    let checkpoint =
+        HuggingFace::open(files.weights.iter().map(AsRef::as_ref), shape.norms_after).map_err(unusable)?;
+    let weights = load_weights(&checkpoint, &shape, settings, &files.place)?;
+    let ends = template_files::end_tokens(files, architecture::eos_ids);
+    let vocabulary =
+        Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, shape.vocabulary)?;
+    let template = template_files::chat_template(files, settings, base)?;
+    let observed = Observed {
+        source: files.source.clone().into(),
+        weights: weights_fingerprint(files).into(),
+        file_format: "safetensors".to_owned().into(),
+        special_tokens: template_files::describe_special_tokens(files, &vocabulary).into(),
+        ..observe(settings, &weights, &vocabulary, Some(&template), context)
+    };
+    Ok(Loaded { weights, shape, vocabulary, template: Some(template), observed, context })
+}
+
+/// Loads the weights in the scheme that the settings ask for, or as they are stored.
+fn load_weights(
+    checkpoint: &dyn Checkpoint,
+    shape: &Architecture,
+    settings: &Settings,
+    place: &Path,
+) -> Result<Weights, EngineError> {
+    let target = match settings.quantization.get() {
+        Some(name) => Some(scheme(name).ok_or_else(|| {
+            let remedy = format!("choose one of {}", known_schemes());
+            unsupported("quantization", format!("`{name}` is not a scheme of this engine"), &remedy)
+        })?),
+        None => None,
+    };
+    Weights::load(checkpoint, shape, target).map_err(|error| unusable(error, place))
+}
+
+fn unusable(error: CheckpointError, place: &Path) -> EngineError {
+    match error {
+        CheckpointError::Blocks { .. } => {
+            unsupported("quantization", error.to_string(), "choose another scheme")
+        }
+        other => EngineError::Unusable {
+            path: PathBuf::from(place),
+            problem: other.to_string(),
+            remedy: "take all files from the same revision of the model".to_owned(),
+        },
+    }
+}
+
+/// What is the same for every file format.
+fn observe(
+    settings: &Settings,
+    weights: &Weights,
+    vocabulary: &Vocabulary,
+    template: Option<&ChatTemplate>,
+    context: usize,
+) -> Observed {
+    Observed {
+        quantization: weights.scheme().into(),
+        bits_per_weight: weights.bits_per_weight().into(),
+        tokenizer: vocabulary.fingerprint().to_owned().into(),
+        chat_template: template.map_or(Stated::Unset, |template| template.fingerprint().to_owned().into()),
+        kv_cache_dtype: "f32".to_owned().into(),
+        runtime: runtime().into(),
+        build_flags: build_flags().into(),
+        threads: (candle_core::utils::get_num_threads() as u32).into(),
+        placement: "cpu".to_owned().into(),
+        context_length: (context as u32).into(),
+        prefill_chunk: settings.prefill_chunk.or(DEFAULT_CHUNK).into(),
+        prefix_cache: CacheState::Cold.into(),
+        ..Observed::default()
+    }
+}
+
+/// SHA-256 of the one file, or of the sequence of the files' hashes.
+fn weights_fingerprint(files: &ModelFiles) -> String {
+    match files.weights.as_slice() {
+        [one] => fingerprint::of_bytes(one),
+        many => fingerprint::of_parts(many.iter().map(|shard| fingerprint::of_bytes(shard))),
+    }
+}
