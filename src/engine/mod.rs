@@ -4,6 +4,7 @@
 mod candle;
 mod chat_template;
 mod contract;
+pub mod gguf;
 mod model_files;
 mod open;
 pub mod pico;
@@ -11,6 +12,7 @@ mod python_json;
 mod scripted;
 mod template_files;
 mod vocabulary;
+mod weights_hash;
 
 pub use candle::{CANDLE_VERSION, CandleEngine};
 pub use chat_template::ChatTemplate;
@@ -18,3 +20,4 @@ pub use contract::{Engine, EngineError};
 pub use model_files::MODELS_VARIABLE;
 pub use open::{open, process_environment};
 pub use scripted::{SALT_VARIABLE, Script, ScriptError};
+pub use weights_hash::CACHE_VARIABLE;
