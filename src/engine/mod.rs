@@ -2,19 +2,19 @@
 //! [`crate::abilities`].
 
 mod candle;
-mod chat_template;
 mod contract;
 mod model_files;
 mod open;
 pub mod pico;
-mod python_json;
 mod scripted;
-mod template_files;
+mod template;
+mod thinking;
 mod vocabulary;
 
 pub use candle::{CANDLE_VERSION, CandleEngine};
-pub use chat_template::ChatTemplate;
 pub use contract::{Engine, EngineError};
 pub use model_files::MODELS_VARIABLE;
 pub use open::{open, process_environment};
 pub use scripted::{SALT_VARIABLE, Script, ScriptError};
+pub use template::ChatTemplate;
+pub use thinking::{Flag, ThinkingSwitch, flag_in, said_by};

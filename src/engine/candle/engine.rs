@@ -7,9 +7,8 @@ use super::generate::{Limits, generate};
 use super::scheme::{known_schemes, name_of, scheme};
 use super::weights::{Checkpoint, Weights, WeightsError};
 use crate::condition::{CacheState, Observed, Settings, Stated};
-use crate::engine::chat_template::ChatTemplate;
 use crate::engine::model_files::{self, ModelFiles};
-use crate::engine::template_files;
+use crate::engine::template::{self, ChatTemplate};
 use crate::engine::vocabulary::Vocabulary;
 use crate::engine::{Engine, EngineError};
 use crate::fingerprint;
@@ -82,10 +81,10 @@ impl CandleEngine {
         })?;
         let context = context_length(settings, &config)?;
         let weights = load_weights(files, settings, &config)?;
-        let ends = template_files::end_tokens(files, ModelConfig::eos_ids);
+        let ends = template::end_tokens(files, ModelConfig::eos_ids);
         let vocabulary =
             Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, config.vocab_size)?;
-        let template = template_files::chat_template(files, settings, base)?;
+        let template = template::chat_template(files, settings, base)?;
         let observed = observe(files, settings, &weights, &vocabulary, &template, context);
         Ok(Self {
             decoder: Decoder::new(weights, &config, context),
@@ -124,7 +123,7 @@ impl Engine for CandleEngine {
     }
 
     fn has_thinking_switch(&self) -> bool {
-        self.template.has_thinking_switch()
+        self.template.thinking_switch().has_two_positions()
     }
 
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
@@ -132,6 +131,10 @@ impl Engine for CandleEngine {
             self.template.render_turn(messages, thinking.get().copied()).map_err(EngineError::Template)?;
         let ids = self.vocabulary.encode(&text)?;
         Ok(Prompt { text, ids: Some(ids) })
+    }
+
+    fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
+        self.vocabulary.encode(text)
     }
 
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
@@ -199,9 +202,6 @@ fn refuse_what_is_not_done(settings: &Settings) -> Result<(), EngineError> {
     }
     if settings.thinking_budget.get().is_some() {
         return Err(unsupported("thinking_budget", "this engine cannot limit reasoning".to_owned(), leave));
-    }
-    if settings.thinking_effort.get().is_some() {
-        return Err(unsupported("thinking_effort", "these models have no grades of it".to_owned(), leave));
     }
     if let Some(many) = settings.batch_size.get().filter(|size| **size > 1) {
         return Err(unsupported("batch_size", format!("{many}: prompts are read one by one"), "use 1"));
@@ -275,7 +275,8 @@ fn observe(
         file_format: "safetensors".to_owned().into(),
         tokenizer: vocabulary.fingerprint().to_owned().into(),
         chat_template: template.fingerprint().to_owned().into(),
-        special_tokens: template_files::describe_special_tokens(files, vocabulary).into(),
+        template_date: template.day_in_prompts().map_or(Stated::Unset, Stated::Set),
+        special_tokens: template::describe_special_tokens(files, vocabulary).into(),
         kv_cache_dtype: "f32".to_owned().into(),
         runtime: runtime().into(),
         build_flags: build_flags().into(),

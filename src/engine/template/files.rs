@@ -1,16 +1,17 @@
 //! The chat template and the special tokens, from the files that models carry them in.
 
-use super::EngineError;
 use super::chat_template::ChatTemplate;
-use super::model_files::ModelFiles;
-use super::vocabulary::Vocabulary;
-use crate::condition::Settings;
+use crate::condition::{Settings, parse_day};
+use crate::engine::EngineError;
+use crate::engine::model_files::ModelFiles;
+use crate::engine::thinking::ThinkingSwitch;
+use crate::engine::vocabulary::Vocabulary;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The plan's template file, else the model's own.
-pub(super) fn chat_template(
+/// The plan's template file, else the model's own, with the plan's day and grade of effort.
+pub(in crate::engine) fn chat_template(
     files: &ModelFiles,
     settings: &Settings,
     base: &Path,
@@ -19,11 +20,43 @@ pub(super) fn chat_template(
         Some(file) => read_replacement(&base.join(file))?,
         None => own_template(files)?,
     };
-    ChatTemplate::compile(&source, special_tokens(files)).map_err(|problem| EngineError::Unusable {
-        path,
-        problem: format!("the chat template cannot be compiled: {problem}"),
-        remedy: "name another one with `chat_template`".to_owned(),
-    })
+    let template =
+        ChatTemplate::compile(&source, special_tokens(files)).map_err(|problem| EngineError::Unusable {
+            path,
+            problem: format!("the chat template cannot be compiled: {problem}"),
+            remedy: "name another one with `chat_template`".to_owned(),
+        })?;
+    as_asked(template, settings)
+}
+
+/// Settings that act through the template; what it does not understand is refused.
+fn as_asked(mut template: ChatTemplate, settings: &Settings) -> Result<ChatTemplate, EngineError> {
+    if settings.thinking.get() == Some(&false) && template.thinking_switch() == ThinkingSwitch::Effort {
+        return Err(unsupported(
+            "thinking",
+            "this model cannot be kept from reasoning; its template knows grades of effort only".to_owned(),
+            "leave `thinking` out and set `thinking_effort`",
+        ));
+    }
+    if let Some(grade) = settings.thinking_effort.get() {
+        if !template.knows_grades() {
+            let problem = format!("`{grade}`: the chat template knows no `reasoning_effort`");
+            return Err(unsupported("thinking_effort", problem, "leave it out"));
+        }
+        template = template.with_effort(grade);
+    }
+    if let Some(written) = settings.template_date.get() {
+        let Some(day) = parse_day(written) else {
+            let problem = format!("`{written}` is no day");
+            return Err(unsupported("template_date", problem, "write it as `2026-11-30`"));
+        };
+        template = template.on(day);
+    }
+    Ok(template)
+}
+
+fn unsupported(field: &'static str, problem: String, remedy: &str) -> EngineError {
+    EngineError::Unsupported { field, problem, remedy: remedy.to_owned() }
 }
 
 fn read_replacement(path: &Path) -> Result<(String, PathBuf), EngineError> {
@@ -76,7 +109,7 @@ fn special_tokens(files: &ModelFiles) -> BTreeMap<String, String> {
 }
 
 /// Ids that end a reply, from `config.json` and `generation_config.json`; `ids_in` reads one of them.
-pub(super) fn end_tokens(files: &ModelFiles, ids_in: impl Fn(&str) -> Vec<u32>) -> Vec<u32> {
+pub(in crate::engine) fn end_tokens(files: &ModelFiles, ids_in: impl Fn(&str) -> Vec<u32>) -> Vec<u32> {
     let mut ids = ids_in(&files.config);
     ids.extend(files.generation_config.as_deref().map(ids_in).unwrap_or_default());
     ids.sort_unstable();
@@ -85,7 +118,7 @@ pub(super) fn end_tokens(files: &ModelFiles, ids_in: impl Fn(&str) -> Vec<u32>) 
 }
 
 /// One line that names what frames a prompt and what ends a reply.
-pub(super) fn describe_special_tokens(files: &ModelFiles, vocabulary: &Vocabulary) -> String {
+pub(in crate::engine) fn describe_special_tokens(files: &ModelFiles, vocabulary: &Vocabulary) -> String {
     let named = special_tokens(files).into_iter().map(|(name, token)| format!("{name}={token}"));
     let ends = format!("ends={}", vocabulary.ends().join(","));
     named.chain([ends]).collect::<Vec<_>>().join(" ")
