@@ -5,9 +5,9 @@ use super::generate::{FIRST, Limits, generate};
 use super::load::{Loaded, load};
 use super::support::refuse_what_is_not_done;
 use crate::condition::{CacheState, Observed, Settings, Stated};
-use crate::engine::chat_template::ChatTemplate;
+use crate::engine::template::ChatTemplate;
 use crate::engine::vocabulary::Vocabulary;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, ThinkingSwitch};
 use crate::generation::{Generation, Message, Prompt, Request, StopReason, Stopwatch, TokenTimes};
 use std::path::Path;
 
@@ -61,6 +61,13 @@ impl CandleEngine {
         Ok(())
     }
 
+    /// A text that no template frames; it begins with the token that the tokenizer puts first, if it does so.
+    fn raw(&self, text: String) -> Result<Prompt, EngineError> {
+        let first = self.vocabulary.adds_bos();
+        let ids = first.into_iter().chain(self.vocabulary.encode(&text)?).collect();
+        Ok(Prompt { text, ids: Some(ids) })
+    }
+
     /// The prompt's ids, checked against the vocabulary and the context.
     fn ids_of(&self, prompt: &Prompt) -> Result<Vec<u32>, EngineError> {
         let ids = match &prompt.ids {
@@ -88,7 +95,8 @@ impl Engine for CandleEngine {
     }
 
     fn has_thinking_switch(&self) -> bool {
-        self.template.as_ref().is_some_and(ChatTemplate::has_thinking_switch)
+        let switch = self.template.as_ref().map(ChatTemplate::thinking_switch);
+        switch.is_some_and(ThinkingSwitch::has_two_positions)
     }
 
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
@@ -96,10 +104,14 @@ impl Engine for CandleEngine {
             Some(template) => {
                 template.render_turn(messages, thinking.get().copied()).map_err(EngineError::Template)?
             }
-            None => as_plain_text(messages),
+            None => return self.raw(as_plain_text(messages)),
         };
         let ids = self.vocabulary.encode(&text)?;
         Ok(Prompt { text, ids: Some(ids) })
+    }
+
+    fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
+        self.vocabulary.encode(text)
     }
 
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {

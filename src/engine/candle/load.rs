@@ -9,12 +9,11 @@ use super::support::{context_length, unsupported};
 use super::weights::Weights;
 use crate::condition::{CacheState, Observed, Settings, Stated};
 use crate::engine::EngineError;
-use crate::engine::chat_template::ChatTemplate;
-use crate::engine::model_files::{self, ModelFiles};
-use crate::engine::template_files;
+use crate::engine::gguf::Gguf;
+use crate::engine::model_files::{self, Found, ModelFiles};
+use crate::engine::template::{self, ChatTemplate, Framing};
 use crate::engine::vocabulary::Vocabulary;
-use crate::fingerprint;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Name of the embedded model in a plan.
 const PICO: &str = "pico";
@@ -24,6 +23,7 @@ pub(super) struct Loaded {
     pub(super) weights: Weights,
     pub(super) shape: Architecture,
     pub(super) vocabulary: Vocabulary,
+    /// `None` for a base model.
     pub(super) template: Option<ChatTemplate>,
     pub(super) observed: Observed,
     /// Tokens of context.
@@ -32,15 +32,17 @@ pub(super) struct Loaded {
 
 /// Loads the model that the settings name and quantizes it as they ask; `base` is the plan's folder.
 pub(super) fn load(settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
-    let files = match settings.model.get().map(String::as_str) {
+    match settings.model.get().map(String::as_str) {
         None => {
-            let remedy = "set it to `pico` or a folder";
-            return Err(unsupported("model", "no model is named".to_owned(), remedy));
+            let remedy = "set it to `pico`, a GGUF file or a folder";
+            Err(unsupported("model", "no model is named".to_owned(), remedy))
         }
-        Some(PICO) => ModelFiles::pico(),
-        Some(model) => ModelFiles::read(&model_files::find(model, base)?)?,
-    };
-    load_folder(&files, settings, base)
+        Some(PICO) => load_folder(&ModelFiles::pico(), settings, base),
+        Some(model) => match model_files::find(model, base)? {
+            Found::Folder(folder) => load_folder(&ModelFiles::read(&folder)?, settings, base),
+            Found::Gguf(file) => load_gguf(&file, settings, base),
+        },
+    }
 }
 
 fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
@@ -50,22 +52,48 @@ fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<L
         remedy: "choose a model of one of these families".to_owned(),
     })?;
     let context = context_length(settings, &shape)?;
-    let unusable = |error| unusable(error, &files.place);
+    let shards = files.weights.iter().map(AsRef::as_ref);
     let checkpoint =
-        HuggingFace::open(files.weights.iter().map(AsRef::as_ref), shape.norms_after).map_err(unusable)?;
+        HuggingFace::open(shards, shape.norms_after).map_err(|error| unusable(error, &files.place))?;
     let weights = load_weights(&checkpoint, &shape, settings, &files.place)?;
-    let ends = template_files::end_tokens(files, architecture::eos_ids);
+    let ends = template::end_tokens(files, architecture::eos_ids);
     let vocabulary =
         Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, shape.vocabulary)?;
-    let template = template_files::chat_template(files, settings, base)?;
+    let framing = Framing::of_folder(files);
+    let template = framing.chat_template(settings, base)?;
     let observed = Observed {
         source: files.source.clone().into(),
-        weights: weights_fingerprint(files).into(),
+        weights: files.weights_fingerprint().into(),
         file_format: "safetensors".to_owned().into(),
-        special_tokens: template_files::describe_special_tokens(files, &vocabulary).into(),
-        ..observe(settings, &weights, &vocabulary, Some(&template), context)
+        special_tokens: framing.describe(&vocabulary).into(),
+        ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
     };
-    Ok(Loaded { weights, shape, vocabulary, template: Some(template), observed, context })
+    Ok(Loaded { weights, shape, vocabulary, template, observed, context })
+}
+
+fn load_gguf(file: &Path, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
+    let gguf = Gguf::open(file)?;
+    let shape = architecture::from_gguf(&gguf).map_err(|problem| match problem {
+        architecture::ShapeError::File(error) => error.into(),
+        architecture::ShapeError::NotComputed(problem) => EngineError::Unusable {
+            path: file.to_owned(),
+            problem,
+            remedy: "choose a model of one of these families".to_owned(),
+        },
+    })?;
+    let context = context_length(settings, &shape)?;
+    let weights = load_weights(&gguf, &shape, settings, file)?;
+    let vocabulary = Vocabulary::from_gguf(&gguf, shape.vocabulary)?;
+    let framing = Framing::of_gguf(&gguf)?;
+    let template = framing.chat_template(settings, base)?;
+    let observed = Observed {
+        source: model_files::source_of_gguf(&gguf)?.into(),
+        weights: gguf.weights_fingerprint()?.into(),
+        file_format: "gguf".to_owned().into(),
+        special_tokens: framing.describe(&vocabulary).into(),
+        ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
+    };
+    Ok(Loaded { weights, shape, vocabulary, template, observed, context })
 }
 
 /// Loads the weights in the scheme that the settings ask for, or as they are stored.
@@ -91,7 +119,7 @@ fn unusable(error: CheckpointError, place: &Path) -> EngineError {
             unsupported("quantization", error.to_string(), "choose another scheme")
         }
         other => EngineError::Unusable {
-            path: PathBuf::from(place),
+            path: place.to_owned(),
             problem: other.to_string(),
             remedy: "take all files from the same revision of the model".to_owned(),
         },
@@ -106,11 +134,13 @@ fn observe(
     template: Option<&ChatTemplate>,
     context: usize,
 ) -> Observed {
+    let fingerprint = |template: &ChatTemplate| template.fingerprint().to_owned();
     Observed {
         quantization: weights.scheme().into(),
         bits_per_weight: weights.bits_per_weight().into(),
         tokenizer: vocabulary.fingerprint().to_owned().into(),
-        chat_template: template.map_or(Stated::Unset, |template| template.fingerprint().to_owned().into()),
+        chat_template: template.map(fingerprint).map_or(Stated::Unset, Stated::Set),
+        template_date: template.and_then(ChatTemplate::day_in_prompts).map_or(Stated::Unset, Stated::Set),
         kv_cache_dtype: "f32".to_owned().into(),
         runtime: runtime().into(),
         build_flags: build_flags().into(),
@@ -120,13 +150,5 @@ fn observe(
         prefill_chunk: settings.prefill_chunk.or(DEFAULT_CHUNK).into(),
         prefix_cache: CacheState::Cold.into(),
         ..Observed::default()
-    }
-}
-
-/// SHA-256 of the one file, or of the sequence of the files' hashes.
-fn weights_fingerprint(files: &ModelFiles) -> String {
-    match files.weights.as_slice() {
-        [one] => fingerprint::of_bytes(one),
-        many => fingerprint::of_parts(many.iter().map(|shard| fingerprint::of_bytes(shard))),
     }
 }

@@ -22,9 +22,6 @@ pub(super) fn refuse_what_is_not_done(settings: &Settings) -> Result<(), EngineE
     if settings.thinking_budget.get().is_some() {
         return Err(unsupported("thinking_budget", "this engine cannot limit reasoning".to_owned(), leave));
     }
-    if settings.thinking_effort.get().is_some() {
-        return Err(unsupported("thinking_effort", "these models have no grades of it".to_owned(), leave));
-    }
     if let Some(many) = settings.batch_size.get().filter(|size| **size > 1) {
         return Err(unsupported("batch_size", format!("{many}: prompts are read one by one"), "use 1"));
     }
