@@ -61,12 +61,12 @@ fn table(file: &Path, text: &str, counts: &[(&str, usize)]) -> String {
     let first = counts.first().map_or(1, |(_, tokens)| *tokens).max(1) as f64;
     let mut out = format!("{}: {characters} characters, {words} words\n", file.display());
     let heads = ["tokens", "per character", "per word", "ratio"];
-    let _ = writeln!(out, "{:width$}  {}", "model", heads.map(|head| format!("{head:>13}")).concat());
+    let _ = writeln!(out, "{:width$}{}", "model", heads.map(|head| format!("{head:>15}")).concat());
     for (model, tokens) in counts {
         let shares =
             [*tokens as f64 / characters as f64, *tokens as f64 / words as f64, *tokens as f64 / first];
-        let shares = shares.map(|share| format!("{share:>13.3}")).concat();
-        let _ = writeln!(out, "{model:width$}  {tokens:>13}{shares}");
+        let shares = shares.map(|share| format!("{share:>15.3}")).concat();
+        let _ = writeln!(out, "{model:width$}{tokens:>15}{shares}");
     }
     out
 }
