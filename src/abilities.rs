@@ -42,8 +42,8 @@ const CANDLE_SCHEMES: &[&str] =
 pub fn abilities(kind: EngineKind) -> Abilities {
     let (name, optional): (_, &'static [&'static str]) = match kind {
         // Through the model's template, where that knows grades of effort.
-        EngineKind::Candle => ("candle", &["thinking_effort"]),
-        EngineKind::Scripted => ("scripted", &[]),
+        EngineKind::Candle => ("candle", &["thinking_effort", "prefix_cache"]),
+        EngineKind::Scripted => ("scripted", &["prefix_cache"]),
     };
     Abilities {
         name,

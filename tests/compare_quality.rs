@@ -101,7 +101,8 @@ fn a_verdict_below_the_unpaired_resolution_carries_that_remark() {
     let analysis = analyse(&planned, &records);
     let quality = metric(&analysis, "quality");
     let resolution = quality.resolution.as_ref().expect("quality has a resolution");
-    assert!((resolution.unpaired - 18.1).abs() < 0.1, "{}", resolution.unpaired);
+    let unpaired = resolution.unpaired.expect("a hundred items resolve something");
+    assert!((unpaired - 18.1).abs() < 0.1, "{unpaired}");
     for edge in quality.edges.iter().filter(|edge| edge.field == Field::Quantization) {
         assert_eq!(edge.verdict.as_ref().map(Verdict::word), Some("established"), "{}", edge.sentence);
         assert!(edge.sentence.contains("below the unpaired resolution of 18.1 points"), "{}", edge.sentence);
@@ -118,7 +119,24 @@ fn a_small_set_says_that_the_formula_does_not_hold() {
         "{}",
         resolution.sentence
     );
-    assert!(resolution.unpaired > 0.0, "a share of 1 does not give 0");
+    assert!(resolution.unpaired.is_some_and(|points| points > 0.0), "a share of 1 does not give 0");
+}
+
+#[test]
+fn a_single_item_resolves_nothing_and_no_line_claims_more_than_100_points() {
+    let analysis = drop_of(1, 1, "");
+    let quality = metric(&analysis, "quality");
+    let resolution = quality.resolution.as_ref().expect("quality has a resolution");
+    assert_eq!((resolution.unpaired, resolution.paired), (None, None));
+    assert!(
+        resolution.sentence.starts_with("1 item at 100 % right resolves nothing between two separate runs"),
+        "{}",
+        resolution.sentence
+    );
+    for edge in &quality.edges {
+        assert_eq!(edge.floor, None);
+        assert!(edge.sentence.contains("the resolution is more than 100 points"), "{}", edge.sentence);
+    }
 }
 
 #[test]
@@ -142,6 +160,32 @@ fn effects_of_opposite_sign_are_withheld() {
         interaction.sentence
     );
     assert!(interaction.delta.is_some_and(|delta| (delta - 60.0).abs() < 1e-9));
+}
+
+#[test]
+fn effects_that_depend_on_another_factor_are_split_by_it() {
+    let planned = plan(200, "");
+    let records = records(&planned, |_, record| {
+        let many = record.condition.asked.max_tokens.or(0) == 64;
+        answer(record, if is_small(record) == many { 20 } else { 80 });
+    });
+    let analysis = analyse(&planned, &records);
+    for effect in &metric(&analysis, "quality").factors {
+        let split = effect.split.as_ref().expect("an established interaction");
+        assert_ne!(split.by, effect.factor);
+        let groups: Vec<(usize, &[u32])> =
+            split.groups.iter().map(|group| (group.levels.len(), group.edges.as_slice())).collect();
+        let [one, other] = effect.parallel[..] else { panic!("{:?}", effect.parallel) };
+        assert_eq!(groups, [(1, &[one][..]), (1, &[other][..])]);
+    }
+}
+
+#[test]
+fn pairs_that_repeat_the_replies_of_others_are_counted_once() {
+    let analysis = drop_of(200, 3, "");
+    let quality = metric(&analysis, "quality");
+    let effect = quality.factors.iter().find(|effect| effect.factor == "quantization").expect("a step");
+    assert_eq!((effect.edges, effect.distinct), (2, Some(1)), "both limits give the same replies");
 }
 
 #[test]

@@ -61,7 +61,11 @@ fn a_large_difference_is_established_and_its_size_is_right() {
         );
         let interval = edge.interval.expect("an interval");
         assert!(interval.low > 5.0 && interval.high < 15.0 && interval.simultaneous, "{}", edge.sentence);
-        assert!(edge.sentence.starts_with("f32 -> q8_0 (quantization) at threads="), "{}", edge.sentence);
+        assert!(
+            edge.sentence.starts_with("f32 \u{2192} q8_0 (quantization) at threads="),
+            "{}",
+            edge.sentence
+        );
         assert!(edge.sentence.ends_with(": established"), "{}", edge.sentence);
     }
 }

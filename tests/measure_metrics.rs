@@ -2,6 +2,7 @@
 
 use planrun::generation::{Delivery, Generation, StopReason, TokenTimes};
 use planrun::measure::{Around, CATALOGUE, Item, Measurement, Times, measure, metric};
+use std::collections::BTreeSet;
 
 fn generation(deliveries: &[(f64, u32)]) -> Generation {
     Generation {
@@ -179,4 +180,13 @@ fn the_catalogue_names_each_metric_once_with_a_versioned_definition() {
         assert!(entry.definition.starts_with(&format!("{}/", entry.name)), "{}", entry.definition);
         assert_eq!(metric(entry.name), Some(entry));
     }
+}
+
+/// The plan has a list of its own, because neither room may import the other.
+#[test]
+fn a_plan_can_name_every_metric_of_a_run_and_no_other() {
+    let of_runs = CATALOGUE.iter().map(|metric| metric.name).filter(|name| *name != "reply_agreement");
+    let of_runs: BTreeSet<&str> = of_runs.collect();
+    let of_plans: BTreeSet<&str> = planrun::plan::metric_names().into_iter().collect();
+    assert_eq!(of_plans, of_runs);
 }

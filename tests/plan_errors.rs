@@ -148,6 +148,20 @@ fn task_files_must_be_there_and_hold_tasks() {
 }
 
 #[test]
+fn runs_that_would_share_a_server_are_refused_while_no_engine_is_one() {
+    for isolation in ["block", "attached"] {
+        let text = plan(GRID, &format!("{TIMING}[schedule]\nisolation = \"{isolation}\"\n"));
+        let line = text.lines().count();
+        let told = errors_of_text(&text, &[]);
+        assert!(told.contains(&format!("case.toml:{line}:13: `{isolation}`")), "{told}");
+        assert!(told.contains("no engine of this version is a server"), "{told}");
+        assert!(told.contains("use isolation = \"run\""), "{told}");
+    }
+    let text = plan(GRID, &format!("{TIMING}[schedule]\nisolation = \"run\"\n"));
+    assert_eq!(errors_of_text(&text, &[]), "no error");
+}
+
+#[test]
 fn absurd_sizes_are_refused_with_their_size() {
     let levels: Vec<String> = (1..=101).map(|level| level.to_string()).collect();
     let levels = levels.join(", ");

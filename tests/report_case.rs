@@ -2,12 +2,11 @@
 
 use planrun::compare::{
     AnalysedFactor, Analysis, Bounds, CellSummary, CellValue, CountOf, Coverage, DeltaUnit, Direction,
-    EdgeFinding, Faces, FactorFinding, InteractionFinding, MetricAnalysis, NoiseFloor, Placebo,
+    EdgeFinding, Faces, FactorFinding, InteractionFinding, Made, MetricAnalysis, NoiseFloor, Placebo,
     QualityResolution, Replication, RunPoint, Shown, Spread, Verdict, WorkloadAnalysis,
 };
 use planrun::condition::{Field, Origin};
 use planrun::record::PlanIdentity;
-use planrun::report::{Frame, FrameWorkload};
 
 pub(crate) const QUANTIZATIONS: [&str; 3] = ["f32", "q8_0", "q4_0"];
 
@@ -51,7 +50,7 @@ fn verdict(low: f64, high: f64) -> Verdict {
         return Verdict::Established { smaller_than_margin: None };
     }
     let up_to = if high > -low { high } else { low };
-    Verdict::WithinNoise { up_to, more_blocks: Some(9), more_minutes: Some(4.2) }
+    Verdict::WithinNoise { up_to, beyond_floor: false, more_blocks: Some(9), more_minutes: Some(4.2) }
 }
 
 /// Edges: each level against its factor's first.
@@ -102,6 +101,14 @@ fn edge(before: u32, after: u32, factor: usize, delta: f64, half: f64) -> EdgeFi
     }
 }
 
+/// Places of a step's edges among [`pairs`].
+fn parallel(factor: usize, [from, to]: [&str; 2]) -> Vec<u32> {
+    let is_step = |(before, after, varied): &(u32, u32, usize)| {
+        *varied == factor && names(*before)[factor] == from && names(*after)[factor] == to
+    };
+    (0u32..).zip(pairs()).filter(|(_, pair)| is_step(pair)).map(|(place, _)| place).collect()
+}
+
 fn factor(factor: usize, step: [&str; 2], edges: u32, delta: f64, half: f64) -> FactorFinding {
     FactorFinding {
         factor: FIELDS[factor].name().into(),
@@ -117,6 +124,9 @@ fn factor(factor: usize, step: [&str; 2], edges: u32, delta: f64, half: f64) -> 
         range: Some([delta - 0.8, delta + 0.9]),
         heterogeneity_p: Some(0.4),
         withheld: false,
+        parallel: parallel(factor, step),
+        distinct: None,
+        split: None,
         verdict: Some(verdict(delta - half, delta + half)),
         sentence: String::new(),
     }
@@ -254,7 +264,7 @@ fn quality() -> MetricAnalysis {
         resolution: Some(QualityResolution {
             n: 200,
             at: 0.485,
-            unpaired: 13.99,
+            unpaired: Some(13.99),
             paired: Some(5.2),
             below_formula_size: false,
             exact: None,
@@ -346,6 +356,12 @@ pub(crate) fn analysis() -> Analysis {
             .collect(),
         cells: (0..12).map(cell).collect(),
         baseline: 0,
+        made: Made {
+            days: vec!["2026-03-01".into()],
+            minutes: Some(4),
+            commits: vec!["ab".repeat(20) + "+dirty"],
+            builds: vec!["12ef".repeat(16)],
+        },
         coverage: Coverage { planned: 156, done: 156, failed: 0, absent: 0 },
         missing: vec![],
         workloads: vec![WorkloadAnalysis {
@@ -364,27 +380,5 @@ pub(crate) fn analysis() -> Analysis {
         not_compared: planrun::compare::NotCompared::default(),
         assumed: vec![],
         warnings: vec![],
-    }
-}
-
-/// The plan around it.
-pub(crate) fn frame() -> Frame {
-    Frame {
-        name: "made-up".into(),
-        title: "What do quantization and thinking cost?".into(),
-        question:
-            "Which quantization of pico is fast without losing correct answers, with and without thinking?"
-                .into(),
-        schedule_hash: Some("ef56".repeat(16)),
-        seed: 7,
-        workloads: vec![FrameWorkload {
-            name: "sums".into(),
-            protocol: "200 tasks of tasks/sums.jsonl, one request at a time".into(),
-            arms: 13,
-            blocks: 6,
-            control: true,
-            once: false,
-        }],
-        ..Frame::default()
     }
 }

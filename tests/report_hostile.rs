@@ -1,6 +1,7 @@
 //! Nothing that came from a model, a plan or a file name can act in a report.
 
-use crate::report_case::{analysis, frame};
+use crate::report_case::analysis;
+use crate::report_frame::frame;
 use planrun::compare::{Analysis, MissingRun, Refusal, RefusalRow, RefusedEdge, RenderChange};
 use planrun::condition::{Field, Origin};
 use planrun::record::FailureKind;

@@ -8,26 +8,42 @@ use planrun::report::plot::{
 fn row(delta: Option<f64>, interval: Option<(f64, f64)>) -> ForestRow {
     let label =
         "quantization f32 \u{2192} q8_0 (thinking=true max_tokens=64 and a very long rest of the label)";
-    ForestRow { label: label.into(), delta, interval, standing: Standing::Open, shown: "+3.1 %".into() }
+    ForestRow {
+        label: label.into(),
+        delta,
+        interval,
+        floor: Some(1.4),
+        standing: Standing::Open,
+        shown: "+3.1 %".into(),
+    }
 }
 
 fn forest_plot() -> Forest {
     Forest {
         title: "Decoding speed".into(),
         axis: "after minus before, %".into(),
-        floor: Some(1.4),
-        floor_name: "noise floor".into(),
+        band: "grey: typical noise floor".into(),
+        bars: "bars: 95 % simultaneous intervals".into(),
         n: "6 blocks, two runs a cell in each".into(),
-        unit: "%".into(),
+        origin: "pico \u{b7} plan 5ef2c1fb9d96".into(),
         rows: vec![row(Some(3.1), Some((1.0, 5.2))), row(None, None), row(Some(f64::NAN), None)],
         more: 3,
     }
 }
 
 #[test]
-fn a_forest_plot_carries_n_floor_and_axis_name() {
+fn a_forest_plot_carries_n_band_level_origin_and_axis_name() {
     let svg = forest(&forest_plot());
-    for part in ["n = 6 blocks", "noise floor \u{b1}1.4", "after minus before, %", "3 more rows", "viewBox"] {
+    for part in [
+        "n = 6 blocks",
+        "grey: typical noise floor",
+        "95 % simultaneous",
+        "plan 5ef2c1fb9d96",
+        "after minus before, %",
+        "3 more rows",
+        "within noise or undecided",
+        "viewBox",
+    ] {
         assert!(svg.contains(part), "{part}");
     }
 }
@@ -53,10 +69,12 @@ fn a_plot_over_time_carries_n_floor_axis_and_blocks() {
         axis: "% of the cell's own typical value".into(),
         floor: Some(1.4),
         n: "3 runs of 1 arms in 2 blocks".into(),
+        origin: "pico".into(),
         series: vec!["<f32>".into()],
         points: vec![point(0, Some(99.0)), point(0, Some(101.0)), point(1, None)],
     });
-    for part in ["n = 3 runs", "noise floor \u{b1}1.4", "own typical value", "1 not measured", "&lt;f32&gt;"]
+    for part in
+        ["n = 3 runs", "floor of a pair \u{b1}1.4", "own typical value", "1 not measured", "&lt;f32&gt;"]
     {
         assert!(svg.contains(part), "{part}");
     }
@@ -69,10 +87,11 @@ fn a_plot_of_shares_carries_counts_and_resolution() {
         resolution: Some(13.0),
         baseline: Some(70.0),
         n: "200 items".into(),
+        origin: "pico".into(),
         rows: vec![QualityRow { label: "f32".into(), percent: Some(70.5), shown: "141/200".into() }],
         more: 0,
     });
-    for part in ["141/200", "\u{b1}13 points", "n = 200 items", "share of correct answers, %"] {
+    for part in ["141/200", "\u{b1}13.0 points", "n = 200 items", "share of correct answers, %"] {
         assert!(svg.contains(part), "{part}");
     }
 }
@@ -93,7 +112,9 @@ fn an_interaction_plot_has_a_line_per_level_with_its_own_mark() {
         levels: vec!["16".into(), "64".into()],
         by: "thinking".into(),
         lines: vec![line("false", 48.0), line("true", 20.0)],
-        floor: "noise floor of one edge \u{b1}1.4 %".into(),
+        notes: vec!["typical noise floor of a pair \u{b1}1.4 %".into()],
+        from_zero: true,
+        origin: "pico".into(),
         n: "200 items".into(),
     });
     for part in [

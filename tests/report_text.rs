@@ -1,7 +1,8 @@
 //! The report as text: the same bytes every time, nothing missing, and no sentence that can be misquoted.
 
-use crate::report_case::{analysis, frame};
-use planrun::compare::{Analysis, Reason, Verdict};
+use crate::report_case::{analysis, bounds};
+use crate::report_frame::frame;
+use planrun::compare::{Analysis, Determinism, Placebo, Reason, Split, SplitGroup, Verdict};
 use planrun::report::{Rendered, render};
 use serde_json::Value;
 use std::path::Path;
@@ -35,26 +36,82 @@ fn a_report_that_was_written_is_what_its_analysis_gives() {
 }
 
 #[test]
-fn every_answer_names_metric_direction_interval_and_edges() {
+fn every_answer_names_metric_direction_interval_and_pairs() {
     let screen = first_screen(&analysis());
     let sentence = "Decoding speed is 35.1\u{a0}% higher (better) with quantization=q8_0 than with f32; \
-                    95\u{a0}% simultaneous interval +34.4\u{a0}to\u{a0}+35.8\u{a0}%, mean of 4 edges";
+                    95\u{a0}% simultaneous interval +34.4\u{a0}to\u{a0}+35.8\u{a0}%, mean over 4 pairs of cells";
     assert!(screen.contains(sentence), "{screen}");
 }
 
 #[test]
-fn edges_that_disagree_give_no_number_to_quote() {
+fn edges_that_disagree_give_no_number_to_quote_but_their_cases() {
     let screen = first_screen(&analysis());
-    assert!(
-        screen.contains("The 6 edges of thinking false \u{2192} true disagree on share of correct answers")
-    );
-    assert!(screen.contains("read the edges"));
+    assert!(screen.contains(
+        "The 6 pairs of cells of thinking false \u{2192} true disagree on the share of correct answers, so no single \
+         number holds, and no single other factor explains it:"
+    ));
+    assert!(screen.contains("3 of 6 pairs: \u{2212}28.0\u{a0}points (all 3 established)"), "{screen}");
 }
 
 #[test]
-fn no_difference_shown_says_how_large_it_may_be() {
+fn a_factor_that_the_disagreement_hangs_on_gives_the_cases() {
+    let mut analysis = analysis();
+    let quality = &mut analysis.workloads[0].metrics[1];
+    let thinking = quality.factors.iter_mut().find(|finding| finding.withheld).unwrap();
+    let (short, long) = thinking
+        .parallel
+        .iter()
+        .partition(|&&place| quality.edges[place as usize].at.ends_with("max_tokens=16"));
+    let group = |level: &str, edges| SplitGroup { levels: vec![level.into()], edges };
+    let groups = vec![group("16", short), group("64", long)];
+    thinking.split = Some(Split { by: "max_tokens".into(), groups });
+    let screen = first_screen(&analysis);
+    assert!(screen.contains("depends on max_tokens, so no single number holds:"), "{screen}");
+    assert!(screen.contains("with max_tokens 64: +35.5\u{a0}points (all 3 established)"), "{screen}");
+}
+
+#[test]
+fn what_is_not_established_is_told_with_estimate_direction_and_interval() {
     let screen = first_screen(&analysis());
-    assert!(screen.contains("No difference shown in decoding speed for max_tokens 16 \u{2192} 64; up to 0.6\u{a0}% is not ruled out"));
+    assert!(screen.contains(
+        "Decoding speed is estimated 0.1\u{a0}% higher (better) with max_tokens=64 than with 16, but this is not \
+         established: the 95\u{a0}% simultaneous interval runs from 0.4\u{a0}% lower to 0.6\u{a0}% higher, so up to \
+         0.6\u{a0}% is not ruled out"
+    ));
+}
+
+#[test]
+fn an_estimate_beyond_its_floor_is_undecided_and_not_within_noise() {
+    let mut analysis = analysis();
+    let step = analysis.workloads[0].metrics[0].factors.last_mut().unwrap();
+    let Some(Verdict::WithinNoise { beyond_floor, .. }) = &mut step.verdict else { panic!("{step:?}") };
+    *beyond_floor = true;
+    let markdown = rendered(&analysis).markdown;
+    assert!(markdown.contains("- **undecided**: Decoding speed is estimated"), "{markdown}");
+}
+
+#[test]
+fn a_change_beyond_the_double_is_a_multiple() {
+    let mut analysis = analysis();
+    let step = &mut analysis.workloads[0].metrics[0].factors[0];
+    (step.delta, step.interval, step.edges) = (Some(254.0), Some(bounds(167.0, 371.0)), 1);
+    let screen = first_screen(&analysis);
+    let sentence = "Decoding speed with quantization=q8_0 is 3.5\u{a0}times that with f32 (better; 212.0 \u{2192} 286.4\u{a0}tokens/s); \
+                    95\u{a0}% simultaneous interval 2.7\u{a0}to\u{a0}4.7\u{a0}times";
+    assert!(screen.contains(sentence), "{screen}");
+}
+
+#[test]
+fn a_reply_repeated_by_greedy_decoding_is_a_check_of_determinism() {
+    let mut analysis = analysis();
+    let workload = &mut analysis.workloads[0];
+    workload.once = true;
+    workload.determinism = vec![Determinism { cell: 0, runs: 2, items: 200, differing: 0 }];
+    let interval = bounds(-2.5, 2.5);
+    workload.metrics[1].placebo = Some(Placebo { cell: 0, delta: 0.0, interval, p: 1.0, failed: false });
+    let screen = first_screen(&analysis);
+    assert!(screen.contains("200 replies were the same tokens twice"), "{screen}");
+    assert!(screen.contains("checks determinism, not noise"));
 }
 
 #[test]

@@ -45,7 +45,21 @@ fn a_run_that_hangs_is_ended_after_the_timeout() {
 
 #[test]
 fn a_kill_that_was_not_for_want_of_memory_is_a_crash() {
-    fails_as("oom", FailureKind::Crashed, 5);
+    let desk = fails_as("oom", FailureKind::Crashed, 5);
+    let killed = desk.records().into_iter().find(|record| record.id == "quality-c0001").unwrap();
+    let Outcome::Failed { error, .. } = killed.outcome else { panic!("{:?}", killed.outcome) };
+    assert_eq!(error, "killed by signal 9 from outside, perhaps for want of memory");
+    let report = fs::read_to_string(desk.store().join("report.md")).unwrap();
+    assert!(report.contains(&error), "the report names what befell the run");
+    assert!(report.contains("was not judged: each of its edges was refused or lacks a run"), "{report}");
+}
+
+#[test]
+fn an_allocation_that_fails_is_want_of_memory_and_says_how_much() {
+    let desk = fails_as("starves", FailureKind::OutOfMemory, 5);
+    let starved = desk.records().into_iter().find(|record| record.id == "quality-c0001").unwrap();
+    let Outcome::Failed { error, .. } = starved.outcome else { panic!("{:?}", starved.outcome) };
+    assert_eq!(error, "ended for want of memory: memory allocation of 8192 bytes failed");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn carry_over_does_not_become_a_false_difference() {
 
 #[test]
 fn recorded_noise_fools_the_common_ways_and_not_ours() {
-    let [decode, _] = built_in_traces().unwrap();
+    let [decode, ..] = built_in_traces().unwrap();
     let row = row(Noise::Recorded(decode), 200);
     let rival = row.counts.rival;
     assert!(row.any_false() < 0.1);
@@ -69,9 +69,9 @@ fn the_same_seed_gives_the_same_counts() {
 #[test]
 fn the_self_test_covers_every_kind_on_both_grids_and_three_lengths() {
     let traces = built_in_traces().unwrap();
-    assert_eq!(scenarios(&traces).len(), 12 * 2 * 3);
+    assert_eq!(scenarios(&traces).len(), 14 * 2 * 3);
     let mut seen = 0;
-    let chosen: Vec<Scenario> = scenarios(&traces).into_iter().step_by(36).collect();
+    let chosen: Vec<Scenario> = scenarios(&traces).into_iter().step_by(42).collect();
     let rows = run_selftest(chosen, 1, 4, |_| seen += 1);
     assert_eq!((rows.len(), seen), (2, 2));
     let table = render(&rows);

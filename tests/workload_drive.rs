@@ -24,6 +24,10 @@ fn settings() -> Settings {
     }
 }
 
+fn warm() -> Settings {
+    Settings { prefix_cache: CacheState::Warm.into(), ..settings() }
+}
+
 fn workload() -> Workload {
     Workload {
         name: "w".into(),
@@ -72,9 +76,34 @@ fn every_request_is_cold_unless_a_warm_cache_is_asked_for() {
     run(&mut engine, &settings()).unwrap();
     assert_eq!(engine.calls.len(), 12);
     assert!(engine.calls.chunks(2).all(|pair| pair[0] == Call::Forget && pair[1] != Call::Forget));
-    let mut warm = FakeEngine::new(two);
-    run(&mut warm, &Settings { prefix_cache: CacheState::Warm.into(), ..settings() }).unwrap();
-    assert!(!warm.calls.contains(&Call::Forget));
+}
+
+#[test]
+fn a_warm_run_reads_each_prompt_once_just_before_it_is_measured() {
+    let mut engine = FakeEngine::new(two);
+    engine.cached = Some(3);
+    let driven = run(&mut engine, &warm()).unwrap();
+    assert!(!engine.calls.contains(&Call::Forget));
+    for pair in engine.calls[2..].chunks(2) {
+        let [
+            Call::Generate { prompt: primed, max_tokens: 1, .. },
+            Call::Generate { prompt, max_tokens: 16, .. },
+        ] = pair
+        else {
+            panic!("{pair:?}")
+        };
+        assert_eq!(primed, prompt);
+    }
+    let apart: Vec<&str> = driven.warmup.iter().map(|item| item.id.as_str()).collect();
+    assert_eq!(apart, ["warmup-0", "warmup-1", "prime-a", "prime-b", "prime-a", "prime-b"]);
+    assert_eq!((driven.items.len(), driven.void, driven.prefix_cache), (4, None, CacheState::Warm.into()));
+}
+
+#[test]
+fn a_warm_run_that_measured_a_cold_request_is_void() {
+    let driven = run(&mut FakeEngine::new(two), &warm()).unwrap();
+    let void = driven.void.unwrap();
+    assert!(void.starts_with("prefix_cache is warm, but the request of task a (pass 0) was cold"), "{void}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::plan::{
     CostTable, Planned, PlannedWorkload, Price, detectable, prepare, price, quality_resolution,
 };
 use crate::run::costs;
-use crate::stats::ExactResolution;
+use crate::stats::{ExactResolution, Resolution};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -146,21 +146,24 @@ fn detectable_line(text: &mut String, planned: &Planned, index: u32) {
 
 fn resolution_lines(text: &mut String, planned: &Planned, index: u32) {
     let Some(tasks) = planned.task_sets[index as usize].as_ref() else { return };
-    let found: Vec<_> = SHARES
+    let found: Vec<(f64, Resolution)> = SHARES
         .iter()
         .filter_map(|&share| Some((share, quality_resolution(planned, index, share)?)))
         .collect();
     let Some((_, first)) = found.first() else { return };
     let each: Vec<String> = found
         .iter()
-        .map(|(share, resolution)| format!("{:.0} points at p = {share}", resolution.unpaired * 100.0))
+        .map(|(share, resolution)| match resolution.unpaired {
+            Some(points) => format!("{:.0} points at p = {share}", points * 100.0),
+            None => format!("none at p = {share}"),
+        })
         .collect();
-    let below = if first.formula_holds { "" } else { " (n is below the size where this formula holds)" };
     let _ = writeln!(
         text,
-        "  smallest unpaired quality difference, n = {}: {}{below}",
+        "  smallest unpaired quality difference, n = {}: {}{}",
         tasks.count,
-        each.join(", ")
+        each.join(", "),
+        formula_remarks(&found)
     );
     match first.exact {
         Some(ExactResolution::Share(share)) => {
@@ -171,6 +174,18 @@ fn resolution_lines(text: &mut String, planned: &Planned, index: u32) {
         }
         None => {}
     }
+}
+
+/// What a reader must know of the formula's values, in brackets.
+fn formula_remarks(found: &[(f64, Resolution)]) -> String {
+    let mut remarks = Vec::new();
+    if found.iter().any(|(_, resolution)| resolution.unpaired.is_none()) {
+        remarks.push("none: it would be more than 100 points");
+    }
+    if found.iter().any(|(_, resolution)| !resolution.formula_holds) {
+        remarks.push("n is below the size where this formula holds");
+    }
+    if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) }
 }
 
 fn expected(price: Option<&Price>) -> String {

@@ -18,8 +18,9 @@ mod render;
 mod report;
 mod run;
 mod schema;
-mod selftest;
 mod status;
 mod tokens;
+
+pub mod selftest;
 
 pub use arguments::run;

@@ -7,6 +7,8 @@ use super::cells::{factors, merged, not_compared, summaries, workload_warnings};
 use super::edges::{GuardedEdge, Standing, guard_edges};
 use super::findings::MetricAnalysis;
 use super::identity::{agreement, determinism};
+use super::made::Made;
+use super::parallel;
 use super::quality::judge_items;
 use super::spec::{Spec, Unit};
 use super::timing::judge_timing;
@@ -27,6 +29,7 @@ pub fn analyse(planned: &Planned, records: &[RunRecord]) -> Analysis {
         cells: summaries(planned, records),
         baseline: planned.baseline,
         coverage: Coverage::default(),
+        made: Made::of(by_id.values().copied()),
         missing: Vec::new(),
         workloads: Vec::new(),
         refused: Vec::new(),
@@ -61,6 +64,12 @@ fn count(coverage: &mut Coverage, arms: &Arms<'_>) {
 
 fn judge_workload(case: &Case<'_>, arms: &Arms<'_>, edges: &[GuardedEdge]) -> WorkloadAnalysis {
     let workload = &arms.planned.workload;
+    let agreement = agreement(arms, edges);
+    let judged = specs(case, arms).into_iter().map(|spec| {
+        let mut metric = judge_metric(case, arms, edges, &spec);
+        parallel::describe(case, &agreement, &mut metric);
+        metric
+    });
     WorkloadAnalysis {
         name: workload.name.clone(),
         timing: workload.timing,
@@ -68,8 +77,8 @@ fn judge_workload(case: &Case<'_>, arms: &Arms<'_>, edges: &[GuardedEdge]) -> Wo
         once: arms.planned.once,
         blocks: arms.layout.blocks as u32,
         merged: merged(arms.planned),
-        metrics: specs(case, arms).iter().map(|spec| judge_metric(case, arms, edges, spec)).collect(),
-        agreement: agreement(arms, edges),
+        metrics: judged.collect(),
+        agreement,
         determinism: determinism(arms),
         warnings: workload_warnings(arms),
     }

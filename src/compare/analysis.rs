@@ -1,6 +1,6 @@
 //! Everything that the records say, ready to be shown.
 
-use super::{MetricAnalysis, Refusal};
+use super::{Made, MetricAnalysis, Refusal};
 use crate::condition::{Field, Origin};
 use crate::record::{FailureKind, PlanIdentity};
 use serde::Serialize;
@@ -20,6 +20,8 @@ pub struct Analysis {
     pub baseline: u32,
     /// How many runs were planned, done, failed and missing.
     pub coverage: Coverage,
+    /// When the records were made, and by which build.
+    pub made: Made,
     /// Failed and absent runs by name.
     pub missing: Vec<MissingRun>,
     /// One entry a workload.
@@ -170,9 +172,9 @@ pub struct QualityResolution {
     pub n: u32,
     /// Share of correct answers that it was computed at (the baseline's, after the fact).
     pub at: f64,
-    /// Unpaired: `2.8 sqrt(2 p (1 - p) / n)`.
-    pub unpaired: f64,
-    /// Paired, from the mean discordant share of the edges; `None` before any pair was seen.
+    /// Unpaired: `2.8 sqrt(2 p (1 - p) / n)`; `None` where that is more than 100 points, so that nothing can be shown.
+    pub unpaired: Option<f64>,
+    /// Paired, from the mean discordant share of the edges; `None` before any pair was seen, and above 100 points.
     pub paired: Option<f64>,
     /// Below 30 items the formula does not hold.
     pub below_formula_size: bool,

@@ -83,6 +83,11 @@ impl<'a> Case<'a> {
         Some((factor, *from.get(factor)?, *to.get(factor)?))
     }
 
+    /// The level of a cell in a factor.
+    pub(super) fn level_of(&self, cell: u32, factor: usize) -> Option<u16> {
+        self.levels(cell).get(factor).copied()
+    }
+
     fn levels(&self, cell: u32) -> &[u16] {
         self.planned.cells.get(cell as usize).map_or(&[], |cell| &cell.levels)
     }

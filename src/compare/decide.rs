@@ -28,8 +28,24 @@ pub(super) fn decide(bounds: &Bounds, margin: Option<[f64; 2]>) -> Verdict {
     match (established, inside) {
         (true, margin) => Verdict::Established { smaller_than_margin: margin.map(|[_, high]| high) },
         (false, Some([_, margin])) => Verdict::Equivalent { margin },
-        (false, None) => Verdict::WithinNoise { up_to, more_blocks: None, more_minutes: None },
+        (false, None) => {
+            Verdict::WithinNoise { up_to, beyond_floor: false, more_blocks: None, more_minutes: None }
+        }
     }
+}
+
+/// Marks a `within noise` whose estimate lies beyond the floor that is printed beside it; both in the shown unit. The
+/// interval alone has decided: the mark is for the words.
+pub(super) fn beside_floor(
+    verdict: Verdict,
+    scale: Scale,
+    delta: Option<f64>,
+    floor: Option<f64>,
+) -> Verdict {
+    let Verdict::WithinNoise { up_to, more_blocks, more_minutes, .. } = verdict else { return verdict };
+    let size = |shown: f64| scale.judged_difference(shown).abs();
+    let beyond_floor = delta.zip(floor).is_some_and(|(delta, floor)| size(delta) > size(floor));
+    Verdict::WithinNoise { up_to, beyond_floor, more_blocks, more_minutes }
 }
 
 /// What more blocks would bring: the noise seen so far, and the price of a block.
@@ -51,7 +67,7 @@ impl Outlook {
         delta: f64,
         margin: Option<[f64; 2]>,
     ) -> Verdict {
-        let Verdict::WithinNoise { up_to, .. } = verdict else { return verdict };
+        let Verdict::WithinNoise { up_to, beyond_floor, .. } = verdict else { return verdict };
         let (members, alpha) = (self.members, self.alpha);
         let room = margin.map(|[low, high]| spec.scale.judged_difference(high.min(-low)) - delta.abs());
         let to_fit = room
@@ -63,6 +79,6 @@ impl Outlook {
         let more_blocks = total.map(|total| total.saturating_sub(self.blocks).max(1) as u32);
         let more_minutes =
             more_blocks.zip(self.minutes_per_block).map(|(blocks, minutes)| f64::from(blocks) * minutes);
-        Verdict::WithinNoise { up_to, more_blocks, more_minutes }
+        Verdict::WithinNoise { up_to, beyond_floor, more_blocks, more_minutes }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arms::Arms;
 use super::case::Case;
-use super::decide::{bounds, decide};
+use super::decide::{beside_floor, bounds, decide};
 use super::edges::{GuardedEdge, Standing};
 use super::findings::{Bounds, CountOf, EdgeFinding};
 use super::sentence::edge_sentence;
@@ -148,7 +148,8 @@ fn fill(
     finding.floor = floor(arms, series, members);
     if series.primary {
         finding.adjusted_p = Some(judged.adjusted_p);
-        finding.verdict = Some(verdict(arms, series, members, estimate.delta, &shown));
+        let verdict = verdict(arms, series, members, estimate.delta, &shown);
+        finding.verdict = Some(beside_floor(verdict, scale, finding.delta, finding.floor));
     }
 }
 
@@ -163,7 +164,8 @@ fn verdict(arms: &Arms<'_>, series: &Series<'_>, members: usize, delta: f64, sho
     }
 }
 
-fn floor(arms: &Arms<'_>, series: &Series<'_>, members: usize) -> Option<f64> {
+/// The noise floor of one edge among `members`, in the shown unit.
+pub(super) fn floor(arms: &Arms<'_>, series: &Series<'_>, members: usize) -> Option<f64> {
     let noise = NoiseLevel::found(series.fitted.as_ref().ok()?);
     Some(series.spec.scale.shown(noise.floor(arms.layout.blocks, members, series.alpha)))
 }

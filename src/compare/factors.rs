@@ -2,8 +2,8 @@
 
 use super::arms::Arms;
 use super::case::Case;
-use super::decide::{bounds, decide};
-use super::edge_family::changes_unit;
+use super::decide::{beside_floor, bounds, decide};
+use super::edge_family::{changes_unit, floor};
 use super::edges::GuardedEdge;
 use super::findings::FactorFinding;
 use super::sentence::factor_sentence;
@@ -46,6 +46,7 @@ pub(super) fn judge_factors(
     let estimates: Vec<_> =
         pooled.iter().filter_map(|(.., pool)| pool.as_ref()).map(|pool| pool.effect.estimate).collect();
     let members = estimates.len();
+    let floor = floor(arms, series, judged.len());
     let mut family = judge(&estimates, series.alpha).into_iter();
     let mut findings = Vec::new();
     for (step, parallel, pool) in pooled {
@@ -54,6 +55,8 @@ pub(super) fn judge_factors(
             && let Some(judged) = family.next()
         {
             fill(&mut finding, arms, &pool, &judged, series, members);
+            let beside = |verdict| beside_floor(verdict, series.spec.scale, finding.delta, floor);
+            finding.verdict = finding.verdict.take().map(beside);
         } else if finding.verdict.is_none() {
             plain(&mut finding, parallel, series);
         }
@@ -121,6 +124,9 @@ pub(super) fn blank_factor(
         range: None,
         heterogeneity_p: None,
         withheld: false,
+        parallel: Vec::new(),
+        distinct: None,
+        split: None,
         verdict: verdict.or_else(|| all_refused(parallel)),
         sentence: String::new(),
     }

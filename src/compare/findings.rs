@@ -204,7 +204,8 @@ pub struct EdgeFinding {
     pub changed: Option<[u32; 2]>,
     /// Runs clipped of both arms' runs; timing only.
     pub clipped: Option<CountOf>,
-    /// Smallest difference that this edge could show: noise floor (timing) or resolution (quality).
+    /// Smallest difference that this edge could show: noise floor (timing) or resolution (quality). A resolution of more
+    /// than 100 points is `None`, and a remark says so.
     pub floor: Option<f64>,
     /// The verdict; `None` for exploratory metrics and for values that did not vary.
     pub verdict: Option<Verdict>,
@@ -243,10 +244,35 @@ pub struct FactorFinding {
     pub heterogeneity_p: Option<f64>,
     /// True when the edges disagree and the pooled effect must not be quoted.
     pub withheld: bool,
+    /// The parallel edges: their places in [`MetricAnalysis::edges`].
+    pub parallel: Vec<u32>,
+    /// How many of them differ in their replies: the others repeat the same replies on both sides. Item metrics only.
+    pub distinct: Option<u32>,
+    /// What their disagreement hangs on, where the effect is withheld and one other factor accounts for it.
+    pub split: Option<Split>,
     /// The verdict; `None` for exploratory metrics.
     pub verdict: Option<Verdict>,
     /// All of it in one line.
     pub sentence: String,
+}
+
+/// The other factor that the disagreement of parallel edges hangs on: an interaction with it is established, and its
+/// levels account for most of the spread of the edges.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Split {
+    /// Name of that factor.
+    pub by: String,
+    /// Its levels, those with the same outcome together.
+    pub groups: Vec<SplitGroup>,
+}
+
+/// The parallel edges at some levels of the factor that splits them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SplitGroup {
+    /// The levels in words.
+    pub levels: Vec<String>,
+    /// Places in [`MetricAnalysis::edges`].
+    pub edges: Vec<u32>,
 }
 
 /// Difference of differences of two factors' steps.

@@ -16,7 +16,9 @@ mod guard;
 mod identity;
 mod interactions;
 mod items;
+mod made;
 mod pair;
+mod parallel;
 mod quality;
 mod quality_edges;
 mod quality_faces;
@@ -38,9 +40,11 @@ pub use analysis::{
 pub use explanation::{ExplainedField, Explanation, FieldFinding, Step, explain};
 pub use findings::{
     Bounds, CellValue, Clipping, CountOf, DeltaUnit, Direction, EdgeFinding, Faces, FactorFinding,
-    InteractionFinding, MetricAnalysis, NoiseFloor, Placebo, Replication, RunPoint, Spread,
+    InteractionFinding, MetricAnalysis, NoiseFloor, Placebo, Replication, RunPoint, Split, SplitGroup,
+    Spread,
 };
 pub use guard::{License, license, license_planned};
+pub use made::Made;
 pub use pair::{PairComparison, PairDelta, compare_pair};
 pub use refusal::{Refusal, RefusalRow, RenderChange, TaskChange, TaskChanges};
 pub use verdict::{Reason, Verdict};

@@ -166,8 +166,7 @@ fn quality_resolution(
     let found = resolution(at, n, licensed.len().max(1), series.alpha);
     let discordant: Vec<f64> =
         licensed.iter().map(|edge| series.paired(edge.from, edge.to).discordant() as f64).collect();
-    let paired =
-        crate::stats::mean(&discordant).map(|mean| 100.0 * paired_resolution(mean.round() as u64, n));
+    let paired = crate::stats::mean(&discordant).and_then(|mean| paired_resolution(mean.round() as u64, n));
     let exact = match found.exact {
         Some(ExactResolution::Share(share)) => Some(100.0 * share),
         _ => None,
@@ -175,8 +174,8 @@ fn quality_resolution(
     let mut resolution = QualityResolution {
         n: n as u32,
         at,
-        unpaired: 100.0 * found.unpaired,
-        paired,
+        unpaired: found.unpaired.map(|share| 100.0 * share),
+        paired: paired.map(|share| 100.0 * share),
         below_formula_size: !found.formula_holds,
         exact,
         sentence: String::new(),
@@ -186,11 +185,13 @@ fn quality_resolution(
 }
 
 fn resolution_sentence(found: &QualityResolution) -> String {
-    let QualityResolution { n, at, unpaired, .. } = found;
-    let mut text = format!(
-        "{n} items at {:.0} % right resolve {unpaired:.0} points between two separate runs",
-        100.0 * at
-    );
+    let items = if found.n == 1 { "1 item".to_owned() } else { format!("{} items", found.n) };
+    let verb = if found.n == 1 { "resolves" } else { "resolve" };
+    let smallest = match found.unpaired {
+        Some(points) => format!("{points:.0} points between two separate runs"),
+        None => "nothing between two separate runs: it would take more than 100 points".into(),
+    };
+    let mut text = format!("{items} at {:.0} % right {verb} {smallest}", 100.0 * found.at);
     if found.below_formula_size {
         let exact = match found.exact {
             Some(exact) => format!("{exact:.0} points if all changes go one way"),

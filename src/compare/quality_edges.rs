@@ -2,7 +2,7 @@
 
 use super::arms::Arms;
 use super::case::Case;
-use super::decide::decide;
+use super::decide::{beside_floor, decide};
 use super::edge_family::{blank, changes_unit};
 use super::edges::GuardedEdge;
 use super::findings::{Bounds, EdgeFinding, MetricAnalysis};
@@ -120,25 +120,32 @@ fn fill(finding: &mut EdgeFinding, edge: &GuardedEdge, series: &ItemSeries<'_>, 
     finding.n = pair.items as u32;
     finding.changed = series.binary.then_some([pair.gained as u32, pair.lost as u32]);
     finding.delta = Some(series.spec.scale.shown(outcome.delta));
-    finding.floor = floor(series, pair);
+    note_resolution(finding, series, pair);
     let shown = outcome.interval.map(|interval| series.shown(&interval, series.alpha, series.primary));
     finding.interval = shown;
     if pair.discordant() == 0 && series.spec.scale == Scale::Share {
         let bound = plain(100.0 * unchanged_bound(pair.items));
-        finding.remarks.push(format!("no item changed: at most {bound} points of them would"));
+        finding.remarks.push(format!("no item changed: by itself, at 95 %, at most {bound} % would"));
     }
     if outcome.untestable.is_none() {
         finding.p = Some(outcome.p);
     }
     if series.primary {
         finding.adjusted_p = outcome.adjusted_p;
-        finding.verdict = Some(verdict(series, outcome, shown.as_ref()));
+        let verdict = verdict(series, outcome, shown.as_ref());
+        finding.verdict = Some(beside_floor(verdict, series.spec.scale, finding.delta, finding.floor));
     }
 }
 
-fn floor(series: &ItemSeries<'_>, pair: Paired) -> Option<f64> {
-    (series.spec.scale == Scale::Share && series.binary)
-        .then(|| 100.0 * paired_resolution(pair.discordant(), pair.items))
+/// What so many items could show, the same ones on both sides; that it is nothing is said in words.
+fn note_resolution(finding: &mut EdgeFinding, series: &ItemSeries<'_>, pair: Paired) {
+    if series.spec.scale != Scale::Share || !series.binary {
+        return;
+    }
+    match paired_resolution(pair.discordant(), pair.items) {
+        Some(share) => finding.floor = Some(100.0 * share),
+        None => finding.remarks.push("too few items: the resolution is more than 100 points".into()),
+    }
 }
 
 fn verdict(series: &ItemSeries<'_>, outcome: &Outcome, shown: Option<&Bounds>) -> Verdict {
@@ -159,12 +166,17 @@ fn verdict(series: &ItemSeries<'_>, outcome: &Outcome, shown: Option<&Bounds>) -
 
 /// Established differences below what two separate runs would show carry that remark.
 pub(super) fn add_resolution_remarks(analysis: &mut MetricAnalysis) {
-    let Some(unpaired) = analysis.resolution.as_ref().map(|resolution| resolution.unpaired) else { return };
+    let Some(unpaired) = analysis.resolution.as_ref().and_then(|resolution| resolution.unpaired) else {
+        return;
+    };
     let spec = Spec::of(&analysis.metric, None);
     for edge in &mut analysis.edges {
         let established = matches!(edge.verdict, Some(Verdict::Established { .. }));
         if established && edge.delta.is_some_and(|delta| delta.abs() < unpaired) {
-            edge.remarks.push(format!("below the unpaired resolution of {} points", plain(unpaired)));
+            edge.remarks.push(format!(
+                "below the unpaired resolution of {} points, seen by pairing",
+                plain(unpaired)
+            ));
             edge.sentence = edge_sentence(&spec, edge);
         }
     }

@@ -5,7 +5,7 @@ use super::spec::Spec;
 use super::verdict::Verdict;
 use std::fmt::Write as _;
 
-/// `decode -4.1 % [-5.6, -2.5] simultaneous 98.3 %`.
+/// `decode −4.1 % (−5.6 to −2.5; 98.3 % simultaneous)`.
 fn measured(spec: &Spec, delta: Option<f64>, interval: Option<&Bounds>) -> String {
     let title = spec.title();
     let Some(delta) = delta else { return format!("{title}: no difference computed") };
@@ -13,8 +13,8 @@ fn measured(spec: &Spec, delta: Option<f64>, interval: Option<&Bounds>) -> Strin
     let mut text = format!("{title} {}{}", signed(delta, digits), suffix(spec));
     if let Some(bounds) = interval {
         let kind = if bounds.simultaneous { "simultaneous" } else { "unadjusted" };
-        let (low, high) = (signed(bounds.low, digits), signed(bounds.high, digits));
-        let _ = write!(text, " [{low}, {high}] {kind} {} %", level(bounds.level));
+        let (low, high) = (end(bounds.low, digits), end(bounds.high, digits));
+        let _ = write!(text, " ({low} to {high}; {} % {kind})", level(bounds.level));
     }
     text
 }
@@ -22,7 +22,7 @@ fn measured(spec: &Spec, delta: Option<f64>, interval: Option<&Bounds>) -> Strin
 /// The sentence of an edge.
 pub(super) fn edge_sentence(spec: &Spec, edge: &EdgeFinding) -> String {
     let at = if edge.at.is_empty() { String::new() } else { format!(" at {}", edge.at) };
-    let head = format!("{} -> {} ({}){at}", edge.from, edge.to, edge.field);
+    let head = format!("{} \u{2192} {} ({}){at}", edge.from, edge.to, edge.field);
     let no_number = matches!(
         edge.verdict,
         Some(
@@ -57,8 +57,8 @@ fn without_verdict(interval: Option<&Bounds>) -> String {
 }
 
 fn replicates(spec: &Spec, edge: &EdgeFinding) -> Vec<String> {
-    let noun = if spec.replication == super::spec::Unit::Item { "items" } else { "blocks" };
-    let mut parts = vec![format!("{} {noun}", edge.n)];
+    let noun = if spec.replication == super::spec::Unit::Item { "item" } else { "block" };
+    let mut parts = vec![format!("{} {noun}{}", edge.n, if edge.n == 1 { "" } else { "s" })];
     if let Some([gained, lost]) = edge.changed {
         parts.push(format!("{gained} gained, {lost} lost"));
     }
@@ -67,7 +67,7 @@ fn replicates(spec: &Spec, edge: &EdgeFinding) -> Vec<String> {
 
 fn floor_words(spec: &Spec, floor: f64) -> String {
     let name = if spec.replication == super::spec::Unit::Item { "resolution" } else { "floor" };
-    format!("{name} {}{}", plain(floor), suffix(spec))
+    format!("{name} \u{b1}{}{}", plain(floor), suffix(spec))
 }
 
 fn clipped_words(clipped: CountOf) -> String {
@@ -76,7 +76,7 @@ fn clipped_words(clipped: CountOf) -> String {
 
 /// The sentence of a factor's pooled effect.
 pub(super) fn factor_sentence(spec: &Spec, finding: &FactorFinding) -> String {
-    let head = format!("{}: {} -> {}", finding.factor, finding.from, finding.to);
+    let head = format!("{}: {} \u{2192} {}", finding.factor, finding.from, finding.to);
     let over = if finding.edges == 1 { "1 edge".to_owned() } else { format!("{} edges", finding.edges) };
     let unit = suffix(spec);
     let range = finding.range.map(|[low, high]| {
@@ -103,7 +103,8 @@ pub(super) fn factor_sentence(spec: &Spec, finding: &FactorFinding) -> String {
 pub(super) fn interaction_sentence(spec: &Spec, finding: &InteractionFinding) -> String {
     let [first, first_from, first_to] = &finding.first;
     let [second, second_from, second_to] = &finding.second;
-    let head = format!("{first} ({first_from} -> {first_to}) x {second} ({second_from} -> {second_to})");
+    let head =
+        format!("{first} ({first_from} \u{2192} {first_to}) x {second} ({second_from} \u{2192} {second_to})");
     let over = if finding.faces == 1 { String::new() } else { format!(" over {} faces", finding.faces) };
     let verdict = finding.verdict.as_ref().map(|verdict| verdict_words(spec, verdict));
     let body = measured(spec, finding.delta, finding.interval.as_ref());
@@ -117,17 +118,10 @@ pub(super) fn verdict_words(spec: &Spec, verdict: &Verdict) -> String {
         Verdict::Established { smaller_than_margin: Some(_) } => {
             "established, smaller than your margin".into()
         }
-        Verdict::Equivalent { margin } => format!("equivalent within {}{unit}", plain(*margin)),
-        Verdict::WithinNoise { up_to, more_blocks, more_minutes } => {
-            let mut text = format!("within noise; up to {}{unit} not ruled out", plain(up_to.abs()));
-            if let Some(blocks) = more_blocks {
-                let _ = write!(text, "; about {blocks} more blocks");
-                if let Some(minutes) = more_minutes {
-                    let _ = write!(text, " ({} minutes)", plain(*minutes));
-                }
-                text += " would resolve it";
-            }
-            text
+        Verdict::Equivalent { margin } => format!("equivalent within \u{b1}{}{unit}", plain(*margin)),
+        Verdict::WithinNoise { up_to, .. } => {
+            let more = verdict.outlook().map_or_else(String::new, |more| format!("; {more}"));
+            format!("{}; up to {}{unit} not ruled out{more}", verdict.word(), plain(up_to.abs()))
         }
         Verdict::Unresolved { reason } => format!("unresolved: {reason}"),
         Verdict::UnitChanged { field, instead } => {
@@ -162,8 +156,14 @@ pub(super) fn signed(value: f64, digits: usize) -> String {
     if text.trim_start_matches(['+', '-']).chars().all(|c| c == '0' || c == '.') {
         text.trim_start_matches(['+', '-']).to_owned()
     } else {
-        text
+        text.replace('-', "\u{2212}")
     }
+}
+
+/// An end of an interval: with more digits where fewer would show it at zero.
+fn end(value: f64, digits: usize) -> String {
+    let shows = |digits: &usize| signed(value, *digits).starts_with(['+', '\u{2212}']);
+    signed(value, (digits..digits + 3).find(shows).unwrap_or(digits))
 }
 
 pub(super) fn plain(value: f64) -> String {
@@ -172,7 +172,12 @@ pub(super) fn plain(value: f64) -> String {
 }
 
 fn p_value(p: f64) -> String {
-    if p < 0.0001 { "< 0.0001".into() } else { format!("{p:.4}") }
+    match p {
+        p if p < 0.0001 => "< 0.0001".into(),
+        p if p < 0.001 => format!("{p:.4}"),
+        p if p < 0.1 => format!("{p:.3}"),
+        p => format!("{p:.2}"),
+    }
 }
 
 fn level(level: f64) -> String {

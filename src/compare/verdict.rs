@@ -24,6 +24,8 @@ pub enum Verdict {
     WithinNoise {
         /// The end of the interval that lies further from zero, with its sign.
         up_to: f64,
+        /// The estimate itself lies beyond the floor that stands beside it: the words for that are `undecided`.
+        beyond_floor: bool,
         /// About how many more blocks would establish a difference as large as the one seen; `None` for metrics whose
         /// unit is the item, or when no number of blocks below a thousand would.
         more_blocks: Option<u32>,
@@ -94,11 +96,13 @@ pub enum Reason {
 }
 
 impl Verdict {
-    /// The verdict's word: `established`, `equivalent`, `within noise`, ...
+    /// The verdict's word: `established`, `equivalent`, `within noise` (`undecided` where the estimate lies beyond the
+    /// floor), ...
     pub fn word(&self) -> &'static str {
         match self {
             Self::Established { .. } => "established",
             Self::Equivalent { .. } => "equivalent",
+            Self::WithinNoise { beyond_floor: true, .. } => "undecided",
             Self::WithinNoise { .. } => "within noise",
             Self::Unresolved { .. } => "unresolved",
             Self::Repeatability => "repeatability",
@@ -106,6 +110,24 @@ impl Verdict {
             Self::Refused { .. } => "refused",
             Self::Incomplete { .. } => "incomplete",
         }
+    }
+
+    /// What more blocks might bring, in words; `None` where nothing is known of it.
+    pub fn outlook(&self) -> Option<String> {
+        let Self::WithinNoise { more_blocks: Some(blocks), more_minutes, .. } = self else { return None };
+        let noun = if *blocks == 1 { "block" } else { "blocks" };
+        let price =
+            more_minutes.map_or_else(String::new, |minutes| format!(" (about {})", duration(minutes)));
+        Some(format!("{blocks} more {noun}{price} might decide it, if the difference stays as seen"))
+    }
+}
+
+/// `8 s`, `4 minutes`, `2.5 hours`.
+fn duration(minutes: f64) -> String {
+    match minutes {
+        minutes if minutes < 1.5 => format!("{:.0}\u{a0}s", (60.0 * minutes).max(1.0)),
+        minutes if minutes < 90.0 => format!("{minutes:.0}\u{a0}minutes"),
+        minutes => format!("{:.1}\u{a0}hours", minutes / 60.0),
     }
 }
 

@@ -51,6 +51,20 @@ pub fn varied_settings(before: &Settings, after: &Settings) -> Varied {
     compare(asked_states(before), asked_states(after), &members(before, after))
 }
 
+/// What comes with a model: its source, and what comes with that.
+const OF_A_MODEL: &[Field] = &[
+    Field::Source,
+    Field::Weights,
+    Field::BitsPerWeight,
+    Field::FileFormat,
+    Field::Tokenizer,
+    Field::ChatTemplate,
+    Field::TemplateDate,
+    Field::SpecialTokens,
+    Field::PromptFingerprint,
+    Field::PromptIdsFingerprint,
+];
+
 /// Fields that a difference in `cause` explains; `deployment` explains its own members and what they imply.
 ///
 /// | cause | implies |
@@ -68,29 +82,8 @@ pub fn varied_settings(before: &Settings, after: &Settings) -> Varied {
 pub fn implied_by(cause: Field) -> &'static [Field] {
     use Field as F;
     match cause {
-        F::Model => &[
-            F::Source,
-            F::Weights,
-            F::BitsPerWeight,
-            F::FileFormat,
-            F::Tokenizer,
-            F::ChatTemplate,
-            F::TemplateDate,
-            F::SpecialTokens,
-            F::PromptFingerprint,
-            F::PromptIdsFingerprint,
-        ],
-        F::Source => &[
-            F::Weights,
-            F::BitsPerWeight,
-            F::FileFormat,
-            F::Tokenizer,
-            F::ChatTemplate,
-            F::TemplateDate,
-            F::SpecialTokens,
-            F::PromptFingerprint,
-            F::PromptIdsFingerprint,
-        ],
+        F::Model => OF_A_MODEL,
+        F::Source => OF_A_MODEL.split_at(1).1,
         F::Quantization => &[F::Weights, F::BitsPerWeight, F::FileFormat],
         F::Engine => &[F::Runtime, F::BuildFlags, F::Placement],
         F::Runtime => &[F::BuildFlags],

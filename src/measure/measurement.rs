@@ -63,9 +63,9 @@ fn outcome(name: &str, items: &[Item], around: &Around) -> Outcome {
         "quality" => per_item(items, |item| item.score, "nothing was scored"),
         "capped_share" => by_model(per_item(items, capped, "no reply ended")),
         "unanswered_share" => {
-            by_model(per_item(items, |item| share(item.answer.is_none()), "nothing was asked"))
+            by_model(per_item(items, |item| Some(share(item.answer.is_none())), "nothing was asked"))
         }
-        "failed_share" => per_item(items, |item| share(item.error.is_some()), "nothing was asked"),
+        "failed_share" => per_item(items, |item| Some(share(item.error.is_some())), "nothing was asked"),
         "peak_rss" => once(around.peak_rss, NO_MEMORY),
         "load_peak_rss" => once(around.load_peak_rss, NO_MEMORY),
         "load_s" => once(around.load_s, "it was not timed"),
@@ -77,13 +77,13 @@ fn once(value: Option<f64>, reason: &'static str) -> Outcome {
     value.map(|value| (value, 1)).ok_or(reason)
 }
 
-#[allow(clippy::unnecessary_wraps)] // has the shape that `per_item` takes: a share is known for every item asked
-fn share(holds: bool) -> Option<f64> {
-    Some(f64::from(u8::from(holds)))
+/// One item's part of a share.
+fn share(holds: bool) -> f64 {
+    f64::from(u8::from(holds))
 }
 
 fn capped(item: &Item) -> Option<f64> {
-    item.stop.and_then(|stop| share(matches!(stop, StopReason::Length | StopReason::Context)))
+    item.stop.map(|stop| share(matches!(stop, StopReason::Length | StopReason::Context)))
 }
 
 fn decode(item: &Item) -> Option<(f64, f64)> {

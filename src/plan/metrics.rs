@@ -13,7 +13,8 @@ pub(super) enum Needs {
     Tasks,
 }
 
-/// Names as in records and reports. `reply_agreement` is a figure of a pair and cannot be primary.
+/// Names as in records and reports: those of the catalogue in `measure`, which is a room on the same floor and cannot be
+/// asked; a test keeps the two lists equal. `reply_agreement` is a figure of a pair and cannot be primary.
 pub(super) const METRICS: &[(&str, Needs)] = &[
     ("ttft", Needs::Timing),
     ("ttfo", Needs::Timing),
@@ -32,8 +33,8 @@ pub(super) const METRICS: &[(&str, Needs)] = &[
     ("quality", Needs::Quality),
 ];
 
-/// All names.
-pub(super) fn names() -> Vec<&'static str> {
+/// The metrics that can be primary.
+pub fn metric_names() -> Vec<&'static str> {
     METRICS.iter().map(|(name, _)| *name).collect()
 }
 

@@ -26,6 +26,7 @@ pub use document::{
     WorkloadTable, field_of_key, plan_schema, settings_keys,
 };
 pub use error::{Place, PlanError, PlanErrors};
+pub use metrics::metric_names;
 pub use planned::{
     Cell, ComparisonGraph, Factor, Planned, PlannedEdge, PlannedRun, PlannedTasks, PlannedWorkload,
 };

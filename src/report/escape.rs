@@ -8,6 +8,8 @@ pub fn markdown_text(text: &str) -> String {
     for (i, &letter) in letters.iter().enumerate() {
         match letter {
             '&' => safe.push_str("&amp;"),
+            // No tag begins with a blank.
+            '<' if letters.get(i + 1) == Some(&' ') => safe.push('<'),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '@' => safe.push_str("&#64;"),

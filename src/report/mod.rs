@@ -15,4 +15,3 @@ pub use escape::markdown_text;
 pub use number::{Precision, change, compact, p_value, share};
 pub use render::{RenderError, Rendered, render};
 pub use view::{Frame, FrameWorkload, View};
-pub use words::{change_words, edge_words, factor_words};

@@ -19,9 +19,15 @@ impl Precision {
         }
     }
 
-    /// From both ends of an interval; one decimal where there is none.
-    pub fn of_interval(interval: Option<(f64, f64)>) -> Self {
-        interval.map_or(Self(1), |(low, high)| Self::of_half_width((high - low) / 2.0))
+    /// For a change without an interval: two significant digits, one decimal for zero.
+    pub fn of_size(value: f64) -> Self {
+        let digits = if value == 0.0 || !value.is_finite() { 0.0 } else { value.abs().log10().floor() };
+        Self((1.0 - digits).clamp(1.0, 4.0) as usize)
+    }
+
+    /// For differences of shares of `n` items, in points: the same everywhere in a report, and never without a decimal.
+    pub fn of_points(n: u32) -> Self {
+        Self(Self::of_items(n).0.max(1))
     }
 
     /// From the number of items behind a share in per cent: a step of one item is the last digit that means anything.
@@ -43,9 +49,19 @@ impl Precision {
         }
     }
 
+    /// The number, with up to three more decimals where it would look like zero and is not.
+    pub fn visible(self, value: f64) -> String {
+        let shows = |text: &String| !is_zero(text.trim_start_matches('\u{2212}'));
+        let finer = (self.0..self.0 + 4).map(|decimals| Self(decimals).plain(value));
+        finer.into_iter().find(shows).unwrap_or_else(|| self.plain(value))
+    }
+
     /// The number with its sign; zero has none.
     pub fn signed(self, value: f64) -> String {
-        let text = self.plain(value);
+        Self::with_sign(self.plain(value))
+    }
+
+    fn with_sign(text: String) -> String {
         if text.starts_with('\u{2212}') || is_zero(&text) { text } else { format!("+{text}") }
     }
 }
@@ -59,9 +75,10 @@ pub fn change(value: f64, precision: Precision, unit: &str) -> String {
     with_unit(precision.signed(value), unit)
 }
 
-/// An interval of a change: `−0.5 to +0.9 %`.
+/// An interval of a change: `−0.5 to +0.9 %`; an end near zero is shown to be on its side of it.
 pub(super) fn range(low: f64, high: f64, precision: Precision, unit: &str) -> String {
-    with_unit(format!("{}{NBSP}to{NBSP}{}", precision.signed(low), precision.signed(high)), unit)
+    let end = |value: f64| Precision::with_sign(precision.visible(value));
+    with_unit(format!("{}{NBSP}to{NBSP}{}", end(low), end(high)), unit)
 }
 
 /// A number and its unit, kept on one line.
@@ -77,6 +94,12 @@ pub fn share(count: CountOf) -> String {
     }
     let percent = 100.0 * f64::from(k) / f64::from(n);
     format!("{k}/{n} ({}{NBSP}%)", Precision::of_items(n).plain(percent))
+}
+
+/// A number as a person would write it: `5`, `2.5`, `0.0167`.
+pub(super) fn trimmed(value: f64) -> String {
+    let text = format!("{value:.4}").replace('-', "\u{2212}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 /// Four significant digits: `123.4`, `0.01234`; scientific beyond a million.

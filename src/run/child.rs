@@ -65,15 +65,15 @@ pub(super) fn run_in_child(
         }
     };
     let ending = group.watch(limit, stop, &mut listen).map_err(failed)?;
-    let words = group.last_words();
-    let Some((kind, error)) = failure(ending, limit, words) else {
+    let words = without_hints(group.last_words());
+    let Some((kind, error)) = failure(ending, limit, &words) else {
         return match ending {
             Ending::Stopped => Ok(ChildEnd::Stopped),
             Ending::Exited(code) if code == i32::from(Exit::Done as u8) => Ok(ChildEnd::Recorded),
             Ending::Exited(code) if code == i32::from(Exit::Usage as u8) => {
                 Err(ChildError::OtherBinary(request.binary.path.clone()))
             }
-            _ => Err(ChildError::Unable { id: request.identity.id.clone(), problem: words.to_owned() }),
+            _ => Err(ChildError::Unable { id: request.identity.id.clone(), problem: words }),
         };
     };
     save_record(&request.output, &failure_record(request, kind, error, started.elapsed()))?;
@@ -87,6 +87,12 @@ fn command(request: &RunRequest) -> Command {
     command
 }
 
+/// What a dying run said, without the runtime's advice on backtraces, which nobody who reads a record can follow.
+fn without_hints(words: &str) -> String {
+    let lines = words.lines().filter(|line| !line.starts_with("note: run with `RUST_BACKTRACE"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Says what went wrong where the child could not say it itself.
 fn failure(ending: Ending, limit: Duration, words: &str) -> Option<(FailureKind, String)> {
     let said = |what: String| if words.is_empty() { what } else { format!("{what}: {words}") };
@@ -95,11 +101,19 @@ fn failure(ending: Ending, limit: Duration, words: &str) -> Option<(FailureKind,
             Some((FailureKind::Timeout, format!("still running after {} s; ended", limit.as_secs_f64())))
         }
         Ending::OutOfMemory => Some((FailureKind::OutOfMemory, said("ended for want of memory".into()))),
-        Ending::Signalled(signal) => Some((FailureKind::Crashed, said(format!("died of signal {signal}")))),
+        Ending::Signalled(signal) => Some((FailureKind::Crashed, said(signalled(signal)))),
         Ending::Exited(code) if !known(code) => {
             Some((FailureKind::Crashed, said(format!("ended with code {code}"))))
         }
         Ending::Exited(_) | Ending::Stopped => None,
+    }
+}
+
+/// Nothing in planrun kills a run that the parent still waits for, so a kill came from outside.
+fn signalled(signal: i32) -> String {
+    match signal {
+        9 => "killed by signal 9 from outside, perhaps for want of memory".into(),
+        _ => format!("died of signal {signal}"),
     }
 }
 

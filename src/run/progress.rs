@@ -4,6 +4,7 @@ use super::control_check::ControlCheck;
 use super::request::{RunRequest, Step};
 use crate::record::{ArmKind, Outcome, RunRecord};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 /// Time between two lines where there is no terminal.
@@ -13,6 +14,7 @@ const BETWEEN_LINES: Duration = Duration::from_secs(15);
 #[derive(Debug)]
 pub(super) struct Progress {
     all: ProgressBar,
+    so_far: ProgressBar,
     run: ProgressBar,
     bars: MultiProgress,
     on_terminal: bool,
@@ -27,19 +29,22 @@ impl Progress {
     pub(super) fn new(total: usize, already: usize, baseline: u32) -> Self {
         let bars = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(5));
         let on_terminal = !bars.is_hidden();
-        let all =
-            bars.add(ProgressBar::new(total as u64).with_style(style(
-                "{bar:28.green/black} {pos}/{len} runs  {elapsed} gone, {eta} left  {msg}",
-            )));
+        // Each line has one part that takes or cuts what the width of the terminal leaves, so that none ever wraps.
+        let all = bars.add(
+            ProgressBar::new(total as u64)
+                .with_style(style("{pos}/{len} runs  {elapsed} gone, {eta} left  {wide_bar:.green/black}")),
+        );
+        let so_far = bars.add(ProgressBar::new(0).with_style(style("{wide_msg}")));
         // The time left is judged by the runs of this session alone.
         all.set_position(already as u64);
         all.reset_eta();
-        let run = bars.add(ProgressBar::new(0).with_style(style("{bar:28.cyan/black} {msg}")));
+        let run = bars.add(ProgressBar::new(0).with_style(style("{bar:12.cyan/black} {wide_msg}")));
         if on_terminal {
             all.enable_steady_tick(Duration::from_secs(1));
         }
         Self {
             all,
+            so_far,
             run,
             bars,
             on_terminal,
@@ -93,16 +98,26 @@ impl Progress {
             self.warn(&format!("run {} failed: {error}", record.id));
         }
         self.all.inc(1);
-        self.all.set_message(self.summary());
+        self.so_far.set_message(self.summary());
         self.speak_now_and_then();
     }
 
     /// Removes the bars.
     pub(super) fn finish(&self) {
         self.run.finish_and_clear();
+        self.so_far.finish_and_clear();
         self.all.finish_and_clear();
         // The bars are only an ornament; a closed terminal must not end the session.
         let _ = self.bars.clear();
+    }
+
+    /// Leaves the bars as they stand, and what follows below them. After Ctrl-C the terminal itself has written `^C`
+    /// behind them: whoever cleared them now would clear one line too low.
+    pub(super) fn leave(&self) {
+        if self.on_terminal {
+            self.bars.set_draw_target(ProgressDrawTarget::hidden());
+            end_line();
+        }
     }
 
     /// Says one line without disturbing the bars.
@@ -155,8 +170,12 @@ fn style(template: &str) -> ProgressStyle {
         .progress_chars("━━─")
 }
 
+fn end_line() {
+    // Nobody can be told that standard error is closed.
+    let _ = writeln!(std::io::stderr());
+}
+
 fn write_line(line: &str) {
-    use std::io::Write;
     // Nobody can be told that standard error is closed.
     let _ = writeln!(std::io::stderr(), "planrun: {line}");
 }

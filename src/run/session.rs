@@ -11,7 +11,7 @@ use crate::plan::Planned;
 use crate::record::{Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How a session is to treat what is there already.
@@ -87,7 +87,11 @@ pub fn session(
         retries: &retries,
     };
     let tally = walk(&store, missing().map(|run| session.request(&run)), pace(planned), stop, &mut progress);
-    progress.finish();
+    if stop.load(Ordering::Relaxed) {
+        progress.leave();
+    } else {
+        progress.finish();
+    }
     end(planned, store, opened, tally?)
 }
 

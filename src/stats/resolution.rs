@@ -12,8 +12,9 @@ const POWER: f64 = 0.8;
 /// The smallest difference that a task set would show four times in five.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resolution {
-    /// `2.8 sqrt(2 p (1 - p) / n)`: two independent sets of n items.
-    pub unpaired: f64,
+    /// `2.8 sqrt(2 p (1 - p) / n)`: two independent sets of n items. `None` where that is more than 1, which no difference
+    /// of two shares can reach: nothing can be shown.
+    pub unpaired: Option<f64>,
     /// Whether n is large enough for the formula; if not, say so beside the value.
     pub formula_holds: bool,
     /// For fewer than 30 items: the exact paired value.
@@ -42,16 +43,21 @@ pub fn resolution(share: f64, items: u64, members: usize, alpha: f64) -> Resolut
     let rim = if formula_holds { 2.0 } else { 0.0 };
     let at_rim = right.min(n - right) <= rim + 1e-9;
     let share = if at_rim { (right + 2.0) / (n + 4.0) } else { share };
-    let unpaired = SIGNIFICANCE_AND_POWER * (2.0 * share * (1.0 - share) / n).sqrt();
+    let unpaired = reachable(SIGNIFICANCE_AND_POWER * (2.0 * share * (1.0 - share) / n).sqrt());
     let exact = (!formula_holds).then(|| exact_resolution(items, members, alpha));
     Resolution { unpaired, formula_holds, exact }
 }
 
 /// The resolution of the same items answered twice, `2.8 sqrt(psi / n)` with psi the share of changed items
-/// `(discordant + 1) / (n + 2)`.
-pub fn paired_resolution(discordant: u64, items: u64) -> f64 {
+/// `(discordant + 1) / (n + 2)`; `None` where that is more than 1.
+pub fn paired_resolution(discordant: u64, items: u64) -> Option<f64> {
     let share = (discordant as f64 + 1.0) / (items as f64 + 2.0);
-    SIGNIFICANCE_AND_POWER * (share / items.max(1) as f64).sqrt()
+    reachable(SIGNIFICANCE_AND_POWER * (share / items.max(1) as f64).sqrt())
+}
+
+/// A difference of two shares is at most 1.
+fn reachable(difference: f64) -> Option<f64> {
+    (difference <= 1.0).then_some(difference)
 }
 
 /// The least number of items, all flipping one way, that is significant for one edge among `members`.

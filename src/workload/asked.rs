@@ -16,6 +16,9 @@ const WARMUP_TOKENS: u32 = 64;
 /// Seeds tried until a warm-up prompt differs from every measured one.
 const TRIES: u64 = 8;
 
+/// How the ids of requests begin that read a measured prompt into the prefix cache; the task's id follows.
+pub const PRIMER: &str = "prime-";
+
 /// One request of the run.
 pub(super) struct Asked<'a> {
     pub(super) id: String,
@@ -112,6 +115,12 @@ pub(super) fn warmup<'a>(
         Ok(Asked { id, task: None, opened: false, says: Says::default(), request })
     };
     (0..job.settings.warmup.or(0)).map(one).collect()
+}
+
+/// Reads a measured prompt into the prefix cache, for one token of reply.
+pub(super) fn primer<'a>(measured: &Asked<'a>) -> Asked<'a> {
+    let request = Request { max_tokens: 1, ignore_eos: true, ..measured.request.clone() };
+    Asked { id: format!("{PRIMER}{}", measured.id), task: None, opened: false, request }
 }
 
 /// A synthetic prompt that is none of the measured ones.

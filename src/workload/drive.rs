@@ -9,7 +9,8 @@ use crate::measure::{Around, Item, Memory};
 use crate::task::Scorer;
 
 /// Drives an engine through a workload: renders every prompt, warms up on prompts of their own, then sends the measured
-/// requests one after the other, pass by pass. Requests are cold unless the settings ask for a warm prefix cache.
+/// requests one after the other, pass by pass. Requests are cold; where the settings ask for a warm prefix cache, each
+/// measured prompt is read once just before it is measured, so that all but its last token can come from the cache.
 ///
 /// A generation that fails becomes an item with its error. Nothing is computed or reported while tokens arrive.
 ///
@@ -28,16 +29,18 @@ pub fn drive(
     let passes = job.workload.passes.max(1);
     let mut session = Session {
         engine,
-        cold: job.settings.prefix_cache.get() != Some(&CacheState::Warm),
+        warm: wants_warm(job),
         done: 0,
-        total: warmup.len() + measured.len() * passes as usize,
+        total: warmup.len() + measured.len() * passes as usize * if wants_warm(job) { 2 } else { 1 },
         progress,
     };
-    driven.warmup = session.pass(&warmup, 0, true, None)?;
+    for asked in &warmup {
+        driven.warmup.push(session.one(asked, 0, true, None)?);
+    }
     let reset = memory.as_ref().is_some_and(Memory::reset_peak);
     let scorer = scorer(job);
     for pass in 0..passes {
-        driven.items.extend(session.pass(&measured, pass, false, scorer)?);
+        session.pass(&measured, pass, scorer, &mut driven)?;
     }
     driven.around.peak_rss = memory.filter(|_| reset).and_then(|memory| memory.peak_mib());
     judged(driven, engine, job, &measured)
@@ -46,7 +49,7 @@ pub fn drive(
 /// An engine at work.
 struct Session<'a> {
     engine: &'a mut dyn Engine,
-    cold: bool,
+    warm: bool,
     done: usize,
     total: usize,
     progress: &'a mut dyn FnMut(Progress),
@@ -57,10 +60,16 @@ impl Session<'_> {
         &mut self,
         requests: &[Asked<'_>],
         pass: u32,
-        warmup: bool,
         scorer: Option<Scorer>,
-    ) -> Result<Vec<Item>, DriveError> {
-        requests.iter().map(|asked| self.one(asked, pass, warmup, scorer)).collect()
+        driven: &mut Driven,
+    ) -> Result<(), DriveError> {
+        for asked in requests {
+            if self.warm {
+                driven.warmup.push(self.one(&asked::primer(asked), pass, true, None)?);
+            }
+            driven.items.push(self.one(asked, pass, false, scorer)?);
+        }
+        Ok(())
     }
 
     fn one(
@@ -70,7 +79,7 @@ impl Session<'_> {
         warmup: bool,
         scorer: Option<Scorer>,
     ) -> Result<Item, DriveError> {
-        if self.cold {
+        if !self.warm {
             self.engine.forget()?;
         }
         let mut request = asked.request.clone();
@@ -88,6 +97,10 @@ impl Session<'_> {
         });
         Ok(item)
     }
+}
+
+fn wants_warm(job: &Job<'_>) -> bool {
+    job.settings.prefix_cache.get() == Some(&CacheState::Warm)
 }
 
 /// Answers are scored where the workload says so and the model may end its reply.
@@ -122,15 +135,27 @@ fn judged(
         return Err(DriveError::AllFailed { count: errors.len(), first: (*first).clone() });
     }
     driven.prefix_cache = cache_state(&driven.items);
-    let asked_cold = job.settings.prefix_cache.get() != Some(&CacheState::Warm);
-    if asked_cold && driven.prefix_cache == Stated::Set(CacheState::Warm) {
+    if !wants_warm(job) && driven.prefix_cache == Stated::Set(CacheState::Warm) {
         driven.warnings.push("prompts were taken from a cache although the cache was to be cold".into());
     }
     if job.tasks.is_some() {
         let (wanted, switch) = (job.settings.thinking, engine.has_thinking_switch());
         driven.void = thinking::contradiction(wanted, switch, measured, &driven.items);
     }
+    if wants_warm(job) {
+        driven.void = driven.void.or_else(|| measured_cold(&driven.items));
+    }
     Ok(driven)
+}
+
+/// Why the items contradict a warm prefix cache: one took nothing from it.
+fn measured_cold(items: &[Item]) -> Option<String> {
+    let cold = items.iter().find(|item| item.error.is_none() && item.cached_tokens == Some(0))?;
+    let tokens = cold.prompt_tokens.map(|tokens| format!(" of {tokens}")).unwrap_or_default();
+    Some(format!(
+        "prefix_cache is warm, but the request of task {} (pass {}) was cold: 0{tokens} prompt tokens came from the cache",
+        cold.id, cold.pass
+    ))
 }
 
 /// Warm if any prompt token came from a cache, cold if none did, unknown if the engine does not say.

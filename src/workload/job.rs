@@ -21,7 +21,7 @@ pub struct Job<'a> {
 /// What a drive brought home.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Driven {
-    /// Generations before the measured ones.
+    /// Generations before the measured ones, and those that primed a warm prefix cache (`prime-TASK`).
     pub warmup: Vec<Item>,
     /// The measured generations, pass by pass in the order of the tasks.
     pub items: Vec<Item>,

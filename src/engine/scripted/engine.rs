@@ -23,6 +23,8 @@ pub(in crate::engine) struct ScriptedEngine {
     clock: Stopwatch,
     salt: String,
     bits_per_weight: f64,
+    /// The last prompt, as the prefix cache of one sequence; always empty where the cache is to be cold.
+    held: Vec<u32>,
 }
 
 impl ScriptedEngine {
@@ -50,7 +52,18 @@ impl ScriptedEngine {
             clock: Stopwatch::virtual_clock(),
             salt: std::env::var(SALT_VARIABLE).unwrap_or_default(),
             bits_per_weight,
+            held: Vec::new(),
         })
+    }
+
+    /// How many leading tokens of a prompt are held. The last one is always read, and then the whole prompt is held.
+    fn read_through_cache(&mut self, prompt: &[u32]) -> u32 {
+        if self.script.forgets || self.settings.prefix_cache.get() != Some(&CacheState::Warm) {
+            return 0;
+        }
+        let shared = self.held.iter().zip(prompt).take_while(|(held, asked)| held == asked).count();
+        self.held = prompt.to_vec();
+        shared.min(prompt.len().saturating_sub(1)) as u32
     }
 
     /// Carries out the misfortune that the script has for this prompt, if any.
@@ -61,6 +74,9 @@ impl ScriptedEngine {
         }
         if strikes(self.script.oom, "oom") {
             let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+        }
+        if strikes(self.script.starves, "starves") {
+            std::alloc::handle_alloc_error(std::alloc::Layout::new::<[u64; 1024]>());
         }
         while strikes(self.script.slow, "slow") {
             std::thread::sleep(Duration::from_secs(60));
@@ -89,10 +105,10 @@ impl ScriptedEngine {
         ((4.0 - self.bits_per_weight) * 0.1).max(0.0)
     }
 
-    fn times(&self, prompt: &str, prompt_tokens: u32, tokens: usize) -> (f64, Vec<Delivery>) {
+    fn times(&self, prompt: &str, fresh_tokens: u32, tokens: usize) -> (f64, Vec<Delivery>) {
         let start = self.clock.restart();
         let prefill =
-            f64::from(prompt_tokens) / (PREFILL_RATE * self.script.speed) * self.noise(prompt, "prefill");
+            f64::from(fresh_tokens) / (PREFILL_RATE * self.script.speed) * self.noise(prompt, "prefill");
         let gap = self.noise(prompt, "decode") / self.decode_rate();
         self.clock.advance(prefill);
         let read = start.seconds();
@@ -119,20 +135,21 @@ impl Engine for ScriptedEngine {
 
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
         let text = render(messages, thinking.get().copied());
-        Ok(Prompt { ids: Some(pieces(&text).into_iter().map(id).collect()), text })
+        Ok(Prompt { ids: Some(ids_of(&text)), text })
     }
 
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
         let seed = seed.to_string();
         let word = |at: u32| format!("w{}", bits(&["synthetic", &seed, &at.to_string()]) % 10_000);
         let text = (0..tokens).map(word).collect::<Vec<_>>().join(" ");
-        Ok(Prompt { ids: Some(pieces(&text).into_iter().map(id).collect()), text })
+        Ok(Prompt { ids: Some(ids_of(&text)), text })
     }
 
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let prompt = &request.prompt;
         self.meet_fate(&prompt.text)?;
-        let prompt_tokens = prompt.ids.as_ref().map_or_else(|| pieces(&prompt.text).len(), Vec::len) as u32;
+        let prompt_ids = prompt.ids.clone().unwrap_or_else(|| ids_of(&prompt.text));
+        let prompt_tokens = prompt_ids.len() as u32;
         if prompt_tokens > CONTEXT {
             return Err(EngineError::ContextFull {
                 tokens: prompt_tokens as usize,
@@ -145,12 +162,13 @@ impl Engine for ScriptedEngine {
         let ended = !request.ignore_eos && spoken.len() < most;
         let mut ids: Vec<u32> = spoken.iter().map(|piece| id(piece)).collect();
         ids.extend(ended.then_some(END));
-        let (prefill, deliveries) = self.times(&prompt.text, prompt_tokens, ids.len());
+        let cached = self.read_through_cache(&prompt_ids);
+        let (prefill, deliveries) = self.times(&prompt.text, prompt_tokens - cached, ids.len());
         Ok(Generation {
             text: spoken.concat(),
             tokens: Some(ids.len() as u32),
             prompt_tokens: Some(prompt_tokens),
-            cached_tokens: Some(0),
+            cached_tokens: Some(cached),
             stop: if ended { StopReason::Eos } else { StopReason::Length },
             times: TokenTimes { first_answer: answer_start(&spoken), deliveries, prefill: Some(prefill) },
             ids: Some(ids),
@@ -159,8 +177,13 @@ impl Engine for ScriptedEngine {
     }
 
     fn forget(&mut self) -> Result<(), EngineError> {
+        self.held.clear();
         Ok(())
     }
+}
+
+fn ids_of(text: &str) -> Vec<u32> {
+    pieces(text).into_iter().map(id).collect()
 }
 
 /// The tokens of the reply up to the limit; said over and over when the end is to be ignored.

@@ -16,9 +16,11 @@ pub const SALT_VARIABLE: &str = "PLANRUN_SCRIPT_SALT";
 /// | `fails=X` | share of requests that end in an engine error | all |
 /// | `crash=X` | share of requests in which the process aborts | all |
 /// | `oom=X` | share of requests in which the process is killed, as the kernel does when memory runs out | all |
+/// | `starves=X` | share of requests in which an allocation fails | all |
 /// | `slow=X` | share of requests that hang, in real time | all |
 /// | `thinks` | replies think although thinking is off | |
 /// | `mute` | replies are empty | |
+/// | `forgets` | the prefix cache never holds anything | |
 /// | `missing` | the engine cannot be opened | |
 ///
 /// The answer to a prompt is the last word of the last user turn, so that a task set can be scored. A share is decided by
@@ -31,9 +33,11 @@ pub struct Script {
     pub(super) fails: f64,
     pub(super) crash: f64,
     pub(super) oom: f64,
+    pub(super) starves: f64,
     pub(super) slow: f64,
     pub(super) thinks: bool,
     pub(super) mute: bool,
+    pub(super) forgets: bool,
     pub(super) missing: bool,
 }
 
@@ -46,9 +50,11 @@ impl Default for Script {
             fails: 0.0,
             crash: 0.0,
             oom: 0.0,
+            starves: 0.0,
             slow: 0.0,
             thinks: false,
             mute: false,
+            forgets: false,
             missing: false,
         }
     }
@@ -62,7 +68,7 @@ pub enum ScriptError {
     Other(String),
     /// A word that the table does not have.
     #[error(
-        "`{0}` is not a word of the script; known are speed, noise, errors, fails, crash, oom, slow, thinks, mute, missing"
+        "`{0}` is not a word of the script; known are speed, noise, errors, fails, crash, oom, starves, slow, thinks, mute, forgets, missing"
     )]
     Word(String),
     /// A value that is no number in its range.
@@ -108,6 +114,7 @@ impl Script {
         match word {
             "thinks" => Some(&mut self.thinks),
             "mute" => Some(&mut self.mute),
+            "forgets" => Some(&mut self.forgets),
             "missing" => Some(&mut self.missing),
             _ => None,
         }
@@ -121,6 +128,7 @@ impl Script {
             "fails" => Some(&mut self.fails),
             "crash" => Some(&mut self.crash),
             "oom" => Some(&mut self.oom),
+            "starves" => Some(&mut self.starves),
             "slow" => Some(&mut self.slow),
             _ => None,
         }

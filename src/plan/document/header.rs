@@ -67,7 +67,8 @@ pub struct Schedule {
     /// Seconds of rest before every run.
     #[schemars(range(min = 0.0, max = 86400.0))]
     pub cooldown_s: f64,
-    /// What a run shares with its neighbours.
+    /// What a run shares with its neighbours. Only `run` is accepted: the others share a server, and no engine of this
+    /// version is one.
     pub isolation: Isolation,
     /// Seconds after which a run is ended and recorded as failed.
     #[schemars(range(min = 1.0, max = 604_800.0))]

@@ -2,7 +2,7 @@
 
 use crate::plan::document::{Plan, WorkloadTable};
 use crate::plan::error::{PlanError, suggest};
-use crate::plan::metrics::{METRICS, lacks, names};
+use crate::plan::metrics::{METRICS, lacks, metric_names};
 use crate::plan::source::{Part, Source, child};
 
 /// Checks that every metric exists and that its workload has it.
@@ -19,10 +19,10 @@ pub(in crate::plan) fn check_compare(plan: &Plan, source: &Source, errors: &mut 
             check_metric(metric, table, &child(&pointer, &index.to_string()), source, errors);
         }
     }
-    for metric in plan.compare.margins.keys().filter(|metric| !names().contains(&metric.as_str())) {
+    for metric in plan.compare.margins.keys().filter(|metric| !metric_names().contains(&metric.as_str())) {
         let pointer = child("/compare/margins", metric);
         let problem = format!("unknown metric `{metric}`");
-        errors.push(source.error(&pointer, Part::Key, problem, suggest(metric, &names(), "metrics")));
+        errors.push(source.error(&pointer, Part::Key, problem, suggest(metric, &metric_names(), "metrics")));
     }
 }
 
@@ -35,7 +35,7 @@ fn check_metric(
 ) {
     let Some((_, needs)) = METRICS.iter().find(|(name, _)| *name == metric) else {
         let problem = format!("unknown metric `{metric}`");
-        errors.push(source.error(pointer, Part::Value, problem, suggest(metric, &names(), "metrics")));
+        errors.push(source.error(pointer, Part::Value, problem, suggest(metric, &metric_names(), "metrics")));
         return;
     };
     if let Some((lack, remedy)) = lacks(*needs, table) {

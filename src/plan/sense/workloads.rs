@@ -26,10 +26,7 @@ pub(in crate::plan) fn check_workloads(
             "add a [[workload]] section",
         ));
     }
-    if plan.schedule.isolation == Isolation::Attached && !source.is_doubtful("/schedule/isolation") {
-        let problem = "no engine of this version can be attached to";
-        errors.push(source.error("/schedule/isolation", Part::Value, problem, "use \"run\""));
-    }
+    check_isolation(plan.schedule.isolation, source, errors);
     let mut names = BTreeSet::new();
     let mut sets = Vec::new();
     for (index, table) in plan.workload.iter().enumerate() {
@@ -47,6 +44,23 @@ pub(in crate::plan) fn check_workloads(
         sets.push(task_set(table, &pointer, around, source, errors));
     }
     sets
+}
+
+/// Runs can share only a server, and the engines there are answer inside the process of a run.
+fn check_isolation(isolation: Isolation, source: &Source, errors: &mut Vec<PlanError>) {
+    const PLACE: &str = "/schedule/isolation";
+    let problem = match isolation {
+        Isolation::Run => return,
+        Isolation::Block => {
+            "`block` shares one server among the runs of a block, and no engine of this version is a server"
+        }
+        Isolation::Attached => {
+            "`attached` asks a server that is already there, and no engine of this version is a server"
+        }
+    };
+    if !source.is_doubtful(PLACE) {
+        errors.push(source.error(PLACE, Part::Value, problem, "use isolation = \"run\""));
+    }
 }
 
 fn check_purpose(

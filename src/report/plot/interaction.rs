@@ -18,8 +18,12 @@ pub struct Interaction {
     pub by: String,
     /// A line per level.
     pub lines: Vec<Line>,
-    /// Noise floor in words.
-    pub floor: String,
+    /// What the bars are, and the noise floor or resolution, in words.
+    pub notes: Vec<String>,
+    /// The axis begins at zero (a share, a rate).
+    pub from_zero: bool,
+    /// Where it was measured: model, tasks, machine, plan.
+    pub origin: String,
     /// What stands behind each point.
     pub n: String,
 }
@@ -33,12 +37,12 @@ pub struct Line {
     pub points: Vec<LinePoint>,
 }
 
-/// A mean with its interval, in the axis' unit.
+/// A mean with its bar, in the axis' unit.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LinePoint {
     /// Mean over the cells with this pair of levels; `None` where nothing was measured.
     pub mean: Option<f64>,
-    /// Interval of the mean.
+    /// Ends of the bar.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -53,7 +57,8 @@ pub fn interaction(plot: &Interaction) -> String {
     let columns = plot.levels.len().max(1) as f64;
     let horizontal = Scale::new((0.0, columns), (LEFT, WIDTH - 12.0));
     let legend = legend_rows(plot);
-    let height = BOTTOM + 92.0 + 18.0 * legend.len() as f64;
+    let below = BOTTOM + 58.0 + 18.0 * legend.len() as f64;
+    let height = below + 18.0 * (plot.notes.len() as f64 + 1.0) + 8.0;
     let mut picture = Picture::new(height, &format!("{}: {}", plot.title, plot.axis));
     picture.text("pr-title", (12.0, 22.0), Anchor::Start, WIDTH - 24.0, &plot.title);
     picture.text("pr-soft", (12.0, 42.0), Anchor::Start, WIDTH - 24.0, &plot.axis);
@@ -66,8 +71,11 @@ pub fn interaction(plot: &Interaction) -> String {
     for (r, row) in legend.iter().enumerate() {
         draw_legend_row(&mut picture, row, BOTTOM + 58.0 + 18.0 * r as f64);
     }
-    picture.text("pr-soft", (12.0, height - 26.0), Anchor::Start, WIDTH - 24.0, &plot.floor);
-    picture.text("pr-soft", (12.0, height - 10.0), Anchor::Start, WIDTH - 24.0, &format!("n = {}", plot.n));
+    let n = format!("n = {}", plot.n);
+    for (line, text) in plot.notes.iter().chain([&n, &plot.origin]).enumerate() {
+        let at = (12.0, below + 18.0 * line as f64);
+        picture.text("pr-soft", at, Anchor::Start, WIDTH - 20.0, text);
+    }
     picture.finish()
 }
 
@@ -80,7 +88,7 @@ fn ticks(plot: &Interaction) -> Vec<f64> {
     let (low, high) = values
         .filter(|value| value.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-    nice_ticks(low, high, 5)
+    nice_ticks(if plot.from_zero { low.min(0.0) } else { low }, high, 5)
 }
 
 fn grid(picture: &mut Picture, plot: &Interaction, ticks: &[f64], (horizontal, vertical): (Scale, Scale)) {

@@ -1,5 +1,5 @@
-//! Pictures: pure functions from plain numbers to one inline SVG each. A picture carries its title, axis names, n and
-//! noise floor inside, so that it survives being copied out of the report. No planrun type, no file, no clock here.
+//! Pictures: pure functions from plain numbers to one inline SVG each. A picture carries its title, axis names, n,
+//! floor and origin inside, so that it survives being copied out of the report. No planrun type, no file, no clock here.
 
 mod forest;
 mod interaction;

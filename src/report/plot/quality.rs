@@ -8,12 +8,15 @@ use super::svg::{Anchor, Picture, WIDTH, text_width};
 pub struct Quality {
     /// Metric and task set.
     pub title: String,
-    /// Smallest difference between two cells that the task set could show, in points, drawn around the baseline.
+    /// Smallest difference between two cells that the task set could show, in points, drawn around the baseline; `None`
+    /// where it could show none.
     pub resolution: Option<f64>,
     /// Share of the baseline, percent.
     pub baseline: Option<f64>,
     /// How many items, and whether every cell answered the same ones.
     pub n: String,
+    /// Where it was measured: model, tasks, machine, plan.
+    pub origin: String,
     /// The cells.
     pub rows: Vec<QualityRow>,
     /// Rows that were left out for want of room.
@@ -34,13 +37,13 @@ pub struct QualityRow {
 const ROW: f64 = 32.0;
 const LEFT: f64 = 24.0;
 const RIGHT: f64 = WIDTH - 24.0;
-const TOP: f64 = 64.0;
+const TOP: f64 = 82.0;
 
 /// Draws the shares of correct answers.
 pub fn quality(plot: &Quality) -> String {
     let bottom = TOP + 4.0 + ROW * plot.rows.len() as f64;
     let scale = Scale::new((0.0, 100.0), (LEFT, RIGHT));
-    let mut picture = Picture::new(bottom + 62.0, &format!("{}: share of correct answers", plot.title));
+    let mut picture = Picture::new(bottom + 80.0, &format!("{}: share of correct answers", plot.title));
     picture.text("pr-title", (12.0, 22.0), Anchor::Start, WIDTH - 24.0, &plot.title);
     picture.paragraph("pr-soft", 40.0, &band_text(plot));
     if let Some((baseline, half)) = plot.baseline.zip(plot.resolution) {
@@ -57,15 +60,20 @@ pub fn quality(plot: &Quality) -> String {
     let axis = "share of correct answers, % of all items asked";
     picture.text("pr-soft", (WIDTH / 2.0, bottom + 34.0), Anchor::Middle, WIDTH, axis);
     picture.text("pr-soft", (WIDTH / 2.0, bottom + 52.0), Anchor::Middle, WIDTH - 24.0, &footer(plot));
+    picture.text("pr-soft", (WIDTH / 2.0, bottom + 70.0), Anchor::Middle, WIDTH - 16.0, &plot.origin);
     picture.finish()
 }
 
 fn band_text(plot: &Quality) -> String {
-    match plot.resolution {
-        Some(points) if plot.baseline.is_some() => {
-            format!("grey: within \u{b1}{points:.0} points of the baseline, the task set's resolution")
+    match (plot.baseline, plot.resolution) {
+        (None, _) => "no resolution: nothing was scored for the baseline".into(),
+        (_, None) => {
+            "no band: so few tasks can show no difference (their resolution is more than 100 points)".into()
         }
-        _ => "no resolution: nothing was scored for the baseline".into(),
+        (_, Some(points)) => format!(
+            "grey: \u{b1}{points:.1} points around the baseline, the resolution of two separate sets of this size; the same \
+             items on both sides resolve more finely"
+        ),
     }
 }
 

@@ -14,6 +14,8 @@ pub struct Timeline {
     pub floor: Option<f64>,
     /// How many runs, cells and blocks.
     pub n: String,
+    /// Where it was measured: model, tasks, machine, plan.
+    pub origin: String,
     /// Names of the series, control last.
     pub series: Vec<String>,
     /// The runs in time order.
@@ -44,7 +46,7 @@ pub fn timeline(plot: &Timeline) -> String {
     let last = plot.points.len().max(2) as f64;
     let horizontal = Scale::new((0.5, last + 0.5), (LEFT, WIDTH - 12.0));
     let rows = legend_rows(&plot.series);
-    let height = BOTTOM + 82.0 + 18.0 * rows.len() as f64;
+    let height = BOTTOM + 100.0 + 18.0 * rows.len() as f64;
     let mut picture = Picture::new(height, &format!("{}: {}", plot.title, plot.axis));
     picture.text("pr-title", (12.0, 22.0), Anchor::Start, WIDTH - 24.0, &plot.title);
     picture.text("pr-soft", (12.0, 40.0), Anchor::Start, WIDTH - 24.0, &heading(plot));
@@ -54,6 +56,7 @@ pub fn timeline(plot: &Timeline) -> String {
         draw_point(&mut picture, plot, *point, (horizontal.at(i as f64 + 1.0), vertical));
     }
     picture.paragraph("pr-soft", BOTTOM + 36.0, &footer(plot));
+    picture.text("pr-soft", (12.0, BOTTOM + 72.0), Anchor::Start, WIDTH - 20.0, &plot.origin);
     draw_legend(&mut picture, &rows);
     picture.finish()
 }
@@ -61,7 +64,7 @@ pub fn timeline(plot: &Timeline) -> String {
 fn heading(plot: &Timeline) -> String {
     plot.floor.map_or_else(
         || plot.axis.clone(),
-        |floor| format!("{}; grey: noise floor \u{b1}{floor:.1}\u{a0}%", plot.axis),
+        |floor| format!("{}; grey: typical noise floor of a pair \u{b1}{floor:.1}\u{a0}%", plot.axis),
     )
 }
 
@@ -69,7 +72,7 @@ fn footer(plot: &Timeline) -> String {
     let missing = plot.points.iter().filter(|point| point.percent.is_none()).count();
     let missing = if missing > 0 { format!("; {missing} not measured") } else { String::new() };
     format!(
-        "runs in the order of time, by block; n = {}{missing}; struck through: clipped as an outlier",
+        "runs in the order of time, by block; n = {}{missing}; struck through: clipped relative to its block",
         plot.n
     )
 }
@@ -157,7 +160,7 @@ const MAX_LEGEND: usize = 3 * SERIES;
 
 fn draw_legend(picture: &mut Picture, rows: &[Vec<(usize, f64, String)>]) {
     for (r, row) in rows.iter().enumerate() {
-        let y = BOTTOM + 76.0 + 18.0 * r as f64;
+        let y = BOTTOM + 92.0 + 18.0 * r as f64;
         for (series, x, name) in row {
             picture.mark(*series, (x + 6.0, y - 4.0), name);
             picture.text("pr-soft", (x + 18.0, y), Anchor::Start, WIDTH - 60.0, name);

@@ -3,11 +3,11 @@
 use super::metric::{edge_table, interaction_table};
 use super::table::Table;
 use super::{Frame, cells, conditions, limits, refusals};
-use crate::compare::{Analysis, WorkloadAnalysis};
+use crate::compare::{Analysis, Made, WorkloadAnalysis};
 use crate::fingerprint;
 use crate::measure;
 use crate::report::names;
-use crate::report::words::capital;
+use crate::report::words::{self, capital};
 use serde::Serialize;
 
 /// The appendix.
@@ -29,8 +29,8 @@ pub struct Appendix {
     pub schedule: Vec<String>,
     /// Commands that make it again, and verify it.
     pub again: Vec<(String, String)>,
-    /// Metrics and their definitions.
-    pub definitions: Table,
+    /// Metrics and the method's terms.
+    pub definitions: Vec<Table>,
     /// Limits.
     pub limits: Vec<String>,
 }
@@ -52,7 +52,7 @@ pub(super) fn appendix(frame: &Frame, analysis: &Analysis) -> Appendix {
         not_compared: refusals::not_compared_table(analysis),
         schedule: schedule(frame, analysis),
         again: again(frame),
-        definitions: definitions(analysis),
+        definitions: vec![definitions(analysis), terms()],
         limits: limits::limits(frame),
     }
 }
@@ -60,7 +60,7 @@ pub(super) fn appendix(frame: &Frame, analysis: &Analysis) -> Appendix {
 fn cell_tables(analysis: &Analysis) -> Vec<Table> {
     let mut tables = Vec::new();
     for workload in &analysis.workloads {
-        tables.extend(cells::matrix(analysis, workload).filled());
+        tables.extend(cells::matrices(analysis, workload));
         tables.extend(merged(analysis, workload));
         tables.extend(cells::unmeasured(workload));
         let primary = workload.metrics.iter().filter(|metric| metric.primary);
@@ -70,7 +70,7 @@ fn cell_tables(analysis: &Analysis) -> Vec<Table> {
 }
 
 fn merged(analysis: &Analysis, workload: &WorkloadAnalysis) -> Option<Table> {
-    let name = |cell: &u32| super::figures::cell_name(analysis, *cell);
+    let name = |cell: &u32| super::summary::cell_name(analysis, *cell);
     let rows = workload
         .merged
         .iter()
@@ -120,7 +120,7 @@ fn determinism(analysis: &Analysis, workload: &WorkloadAnalysis) -> Option<Table
             differing => format!("repeat differs in {differing} items"),
         };
         vec![
-            super::figures::cell_name(analysis, check.cell),
+            super::summary::cell_name(analysis, check.cell),
             check.runs.to_string(),
             check.items.to_string(),
             verdict,
@@ -190,9 +190,30 @@ fn definitions(analysis: &Analysis) -> Table {
     Table::new("Metrics", &["Definition", "In words", "Unit", "What it is"], rows)
 }
 
-/// The plan's and the schedule's identity, short.
+fn terms() -> Table {
+    let rows = words::terms().map(|(term, meaning)| vec![term.into(), capital(meaning)]);
+    Table::new("Terms", &["Term", "Means"], rows)
+}
+
+/// The plan's and the schedule's identity, short; when the runs were made, and by what.
 pub(super) fn identity(frame: &Frame, analysis: &Analysis) -> Vec<String> {
     let mut parts = vec![format!("plan {} {}", analysis.plan.name, fingerprint::short(&analysis.plan.hash))];
     parts.extend(frame.schedule_hash.iter().map(|hash| format!("schedule {}", fingerprint::short(hash))));
+    let Made { days, minutes, commits, builds } = &analysis.made;
+    let took = minutes.map_or_else(String::new, |minutes| match minutes {
+        0 => " in less than a minute".into(),
+        1 => " in 1\u{a0}minute".into(),
+        more => format!(" in {more}\u{a0}minutes"),
+    });
+    parts.extend((!days.is_empty()).then(|| format!("measured {}{took}", days.join(" to "))));
+    let short = |hash: &String| fingerprint::short(hash).to_owned();
+    parts.extend(builds.iter().map(|build| format!("planrun build {}", short(build))));
+    parts.extend(commits.iter().map(|commit| format!("commit {}", commit_words(commit))));
     parts
+}
+
+/// A commit's first twelve digits, and whether its tree had changes.
+fn commit_words(commit: &str) -> String {
+    let (hash, dirty) = commit.split_once('+').map_or((commit, ""), |(hash, _)| (hash, " with changes"));
+    format!("{}{dirty}", fingerprint::short(hash))
 }

@@ -2,14 +2,26 @@
 
 use super::summary::label;
 use super::table::Table;
-use crate::compare::{Analysis, CellValue, MetricAnalysis, WorkloadAnalysis};
+use crate::compare::{Analysis, CellValue, MetricAnalysis, Replication, WorkloadAnalysis};
 use crate::report::names;
 use crate::report::number;
 
-/// Name of an arm: its cell, and whether it is the control.
-pub(super) fn arm(analysis: &Analysis, value: &CellValue) -> String {
-    let name = label(analysis, value.cell);
-    if value.control { format!("{name} (A/A control)") } else { name.into() }
+/// Name of an arm: its cell in the factors that act on the metric, and whether it is the control.
+pub(super) fn arm(analysis: &Analysis, metric: &MetricAnalysis, value: &CellValue) -> String {
+    let name = acting_label(analysis, metric, value.cell);
+    if value.control { format!("control: {name}") } else { name }
+}
+
+/// A cell's levels in the factors that act on a metric: the others merged into it.
+fn acting_label(analysis: &Analysis, metric: &MetricAnalysis, cell: u32) -> String {
+    let levels = analysis.cells.iter().find(|summary| summary.index == cell).map(|summary| &summary.levels);
+    let acts = |name: &str| metric.factors.iter().any(|finding| finding.factor == name);
+    let parts = analysis.factors.iter().zip(levels.into_iter().flatten()).filter_map(|(factor, level)| {
+        let level = factor.levels.get(usize::from(*level)).filter(|_| acts(&factor.name))?;
+        Some(format!("{}={level}", factor.name))
+    });
+    let parts: Vec<String> = parts.collect();
+    if parts.is_empty() { label(analysis, cell).into() } else { parts.join(" ") }
 }
 
 /// A cell's value with its count, or why there is none.
@@ -32,24 +44,39 @@ pub(super) fn of_cell(metric: &MetricAnalysis, cell: u32) -> String {
     found.map_or_else(|| "\u{2013}".into(), |value| value_words(metric, value))
 }
 
-/// All metrics of a workload by arm; metrics that no arm measured are told apart.
-pub(super) fn matrix(analysis: &Analysis, workload: &WorkloadAnalysis) -> Table {
-    let metrics: Vec<_> = workload.metrics.iter().filter(|metric| measured(metric)).collect();
+/// All metrics of a workload by arm; metrics that no arm measured are told apart. Where every arm ran once, what is
+/// measured by the clock stands in a table of its own: one run is no comparison.
+pub(super) fn matrices(analysis: &Analysis, workload: &WorkloadAnalysis) -> Vec<Table> {
+    let known = workload.metrics.iter().filter(|metric| measured(metric));
+    let (single, judged): (Vec<_>, Vec<_>) =
+        known.partition(|metric| workload.once && metric.replication == Replication::Block);
+    let name = &workload.name;
+    let judged = matrix(&format!("Workload {name}: typical values by cell"), analysis, &judged, value_words);
+    let caption =
+        format!("Workload {name}: times and memory of one run each, unpaired: not comparable between cells");
+    let single = matrix(&caption, analysis, &single, |metric, value| {
+        value.value.map_or_else(|| not_measured(value.reason.as_deref()), |size| names::roughly(metric, size))
+    });
+    [judged, single].into_iter().flatten().collect()
+}
+
+fn matrix(
+    caption: &str,
+    analysis: &Analysis,
+    metrics: &[&MetricAnalysis],
+    words: impl Fn(&MetricAnalysis, &CellValue) -> String,
+) -> Option<Table> {
     let titles: Vec<String> = metrics.iter().map(|metric| names::spoken(metric)).collect();
     let head: Vec<&str> = std::iter::once("Cell").chain(titles.iter().map(String::as_str)).collect();
-    let arms = metrics.iter().map(|metric| &metric.cells).max_by_key(|cells| cells.len());
-    let rows = arms.into_iter().flatten().map(|of| {
+    let longest = metrics.iter().max_by_key(|metric| metric.cells.len())?;
+    let rows = longest.cells.iter().map(|of| {
         let value = |metric: &&MetricAnalysis| {
             let same = |value: &&CellValue| value.cell == of.cell && value.control == of.control;
-            metric
-                .cells
-                .iter()
-                .find(same)
-                .map_or_else(|| "\u{2013}".into(), |value| value_words(metric, value))
+            metric.cells.iter().find(same).map_or_else(|| "\u{2013}".into(), |value| words(metric, value))
         };
-        std::iter::once(arm(analysis, of)).chain(metrics.iter().map(value)).collect()
+        std::iter::once(arm(analysis, longest, of)).chain(metrics.iter().map(value)).collect()
     });
-    Table::new(&format!("Workload {}: typical values by cell", workload.name), &head, rows)
+    Table::new(caption, &head, rows).filled()
 }
 
 fn measured(metric: &MetricAnalysis) -> bool {
@@ -75,7 +102,7 @@ pub(super) fn spread(analysis: &Analysis, metric: &MetricAnalysis) -> Option<Tab
             |[low, high]| format!("{} to {}", names::quantity(metric, low), names::quantity(metric, high)),
         );
         vec![
-            arm(analysis, value),
+            arm(analysis, metric, value),
             value_words(metric, value),
             value.plain_mean.map_or_else(|| "\u{2013}".into(), |mean| names::quantity(metric, mean)),
             range,

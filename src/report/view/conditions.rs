@@ -73,10 +73,20 @@ pub(super) fn readable(value: &str) -> String {
     if value.len() == 64 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return fingerprint::short(value).into();
     }
+    if let Some(number) = long_decimal(value) {
+        return number;
+    }
     match serde_json::from_str::<Value>(value) {
         Ok(parsed @ (Value::Object(_) | Value::Array(_))) => flattened(&parsed),
         _ => value.into(),
     }
+}
+
+/// A computed number with more decimals than anyone set: two are enough to read.
+fn long_decimal(value: &str) -> Option<String> {
+    let (_, decimals) = value.split_once('.')?;
+    let number: f64 = value.parse().ok().filter(|_| decimals.len() > 4)?;
+    Some(format!("{number:.2}"))
 }
 
 fn flattened(value: &Value) -> String {

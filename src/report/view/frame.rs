@@ -36,6 +36,8 @@ pub struct FrameWorkload {
     pub name: String,
     /// The protocol in words (`200 tasks of tasks/sums.jsonl, one request at a time`).
     pub protocol: String,
+    /// What is asked, in short (`sums.jsonl, 200 tasks`).
+    pub material: String,
     /// Arms, the control included.
     pub arms: u32,
     /// Planned blocks.
@@ -75,10 +77,24 @@ fn frame_workload(planned: &Planned, index: usize) -> FrameWorkload {
     FrameWorkload {
         name: of.workload.name.clone(),
         protocol: protocol(&of.workload, tasks),
+        material: material(&of.workload, tasks),
         arms: of.arms.len() as u32,
         blocks: of.blocks.len() as u32,
         control: of.control,
         once: of.once,
+    }
+}
+
+fn material(workload: &Workload, tasks: Option<u64>) -> String {
+    match (&workload.tasks, tasks, workload.prompt_tokens, workload.gen_tokens) {
+        (Some(file), count, ..) => {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            count.map_or_else(|| name.into(), |count| format!("{name}, {count} tasks"))
+        }
+        (None, _, Some(prompt), Some(reply)) => {
+            format!("one synthetic prompt, {prompt} + {reply} tokens")
+        }
+        _ => "a synthetic prompt".into(),
     }
 }
 
@@ -87,7 +103,7 @@ fn protocol(workload: &Workload, tasks: Option<u64>) -> String {
         (Some(file), Some(count), ..) => format!("{count} tasks of {file}"),
         (Some(file), None, ..) => format!("the tasks of {file}"),
         (None, _, Some(prompt), Some(reply)) => {
-            format!("synthetic prompts of {prompt} tokens, {reply} tokens each")
+            format!("one synthetic prompt of {prompt} tokens and {reply} generated tokens")
         }
         _ => "synthetic prompts".into(),
     };

@@ -1,7 +1,7 @@
 //! What was not compared, and why.
 
 use super::conditions::{origin, readable};
-use super::figures::cell_name;
+use super::summary::cell_name;
 use super::table::Table;
 use crate::compare::{Analysis, Refusal, RefusedEdge, RenderChange, TaskChange, TaskChanges};
 use serde::Serialize;

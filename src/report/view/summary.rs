@@ -1,10 +1,11 @@
 //! The first screen: the question, one full sentence per step of a factor, and what limits every sentence.
 
-use super::Frame;
-use crate::compare::{Analysis, FactorFinding, MetricAnalysis, Placebo, Verdict, WorkloadAnalysis};
+use super::facts::{Fact, facts};
+use super::{Frame, scope};
+use crate::compare::{Analysis, FactorFinding, MetricAnalysis, WorkloadAnalysis};
 use crate::report::names;
-use crate::report::number::{self, Precision};
-use crate::report::words::{self, capital, delta_unit, factor_words};
+use crate::report::number;
+use crate::report::words::{FactorWords, capital, delta_unit, factor_words, grounds, precision, standing};
 use serde::Serialize;
 
 /// What stands above the fold.
@@ -21,6 +22,8 @@ pub struct Summary {
 pub struct AnswerGroup {
     /// The metric, its unit and its better side.
     pub heading: String,
+    /// What it was measured on.
+    pub scope: String,
     /// Noise floor, placebo, resolution, n.
     pub grounds: Vec<String>,
     /// One a step of a factor.
@@ -40,31 +43,16 @@ pub struct Answer {
     pub standing: String,
     /// The full sentence.
     pub sentence: String,
-}
-
-/// A named fact.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Fact {
-    /// What about.
-    pub name: String,
-    /// The sentence.
-    pub text: String,
-    /// True where the reader must act or beware.
-    pub alarm: bool,
+    /// The cases into which it falls, where no single number may be quoted.
+    pub parts: Vec<String>,
 }
 
 /// Answers shown of one metric.
 const MAX_ANSWERS: usize = 12;
 
 pub(super) fn summary(frame: &Frame, analysis: &Analysis) -> Summary {
-    let groups = primary(analysis).map(|(workload, metric)| group(workload, metric)).collect();
-    let facts = [refusals(analysis), incomplete(analysis)]
-        .into_iter()
-        .chain(analysis.warnings.iter().map(|warning| Fact::alarm("Beware", warning.clone())))
-        .chain(assumed(analysis))
-        .chain([holds(frame, analysis)])
-        .collect();
-    Summary { groups, facts }
+    let group = |(workload, metric)| group(workload, metric, scope::scope(frame, analysis, workload));
+    Summary { groups: primary(analysis).map(group).collect(), facts: facts(frame, analysis) }
 }
 
 /// The primary metrics with their workloads.
@@ -76,11 +64,13 @@ pub(super) fn primary(analysis: &Analysis) -> impl Iterator<Item = (&WorkloadAna
         .filter(|(_, metric)| metric.primary)
 }
 
-fn group(workload: &WorkloadAnalysis, metric: &MetricAnalysis) -> AnswerGroup {
+fn group(workload: &WorkloadAnalysis, metric: &MetricAnalysis, scope: String) -> AnswerGroup {
+    let answers = metric.factors.iter().take(MAX_ANSWERS);
     AnswerGroup {
         heading: heading(workload, metric),
-        grounds: grounds(metric),
-        answers: metric.factors.iter().take(MAX_ANSWERS).map(|finding| answer(metric, finding)).collect(),
+        scope,
+        grounds: grounds(workload, metric),
+        answers: answers.map(|finding| answer(workload, metric, finding)).collect(),
         more: metric.factors.len().saturating_sub(MAX_ANSWERS),
     }
 }
@@ -96,9 +86,10 @@ pub(super) fn heading(workload: &WorkloadAnalysis, metric: &MetricAnalysis) -> S
     format!("{name}, {unit} (workload {}{better})", workload.name)
 }
 
-fn answer(metric: &MetricAnalysis, finding: &FactorFinding) -> Answer {
+fn answer(workload: &WorkloadAnalysis, metric: &MetricAnalysis, finding: &FactorFinding) -> Answer {
     let FactorFinding { factor, from, to, .. } = finding;
-    let precision = words::precision(finding.interval.as_ref());
+    let precision = precision(metric, finding.interval.as_ref(), finding.delta);
+    let FactorWords { sentence, parts } = factor_words(workload, metric, finding);
     let effect = match finding.delta {
         Some(delta) if !finding.withheld => number::change(delta, precision, delta_unit(metric)),
         _ => "\u{2013}".into(),
@@ -107,135 +98,9 @@ fn answer(metric: &MetricAnalysis, finding: &FactorFinding) -> Answer {
         change: format!("{factor} {from} \u{2192} {to}"),
         effect,
         standing: standing(finding).replace(' ', "-"),
-        sentence: factor_words(metric, finding),
+        sentence,
+        parts,
     }
-}
-
-fn standing(finding: &FactorFinding) -> &'static str {
-    if finding.withheld {
-        "edges disagree"
-    } else {
-        finding.verdict.as_ref().map_or("no verdict", Verdict::word)
-    }
-}
-
-/// What every number of a metric rests on: floor, placebo, spread of single runs, resolution.
-pub(super) fn grounds(metric: &MetricAnalysis) -> Vec<String> {
-    let unit = delta_unit(metric);
-    let mut grounds = Vec::new();
-    if let Some(floor) = &metric.floor {
-        let precision = Precision::of_half_width(floor.value);
-        grounds.push(format!(
-            "Noise floor \u{b1}{}: the smallest difference on one edge that these {} blocks could establish",
-            number::with_unit(precision.plain(floor.value), unit),
-            floor.blocks
-        ));
-    }
-    if let Some(spread) = &metric.repeats {
-        grounds.push(format!(
-            "two single runs of the same cell differ by chance: robust sd of a run {}, n = {}",
-            number::with_unit(Precision::of_half_width(spread.robust_sd).plain(spread.robust_sd), unit),
-            spread.n
-        ));
-    }
-    if let Some(resolution) = &metric.resolution {
-        grounds.push(capital(&resolution.sentence));
-    }
-    grounds.extend(metric.placebo.as_ref().map(|placebo| placebo_words(metric, placebo)));
-    if metric.did_not_vary {
-        grounds.push(
-            "Every arm repeated one identical value: differences are printed without p or verdict".into(),
-        );
-    }
-    grounds
-}
-
-fn placebo_words(metric: &MetricAnalysis, placebo: &Placebo) -> String {
-    let precision = words::precision(Some(&placebo.interval));
-    let delta = number::change(placebo.delta, precision, delta_unit(metric));
-    let interval = words::interval_words(metric, &placebo.interval, precision);
-    if placebo.delta == 0.0 && placebo.interval.low == 0.0 && placebo.interval.high == 0.0 {
-        return "placebo passed: the baseline gave the same result twice".into();
-    }
-    if placebo.failed {
-        return format!(
-            "PLACEBO FAILED: the baseline run twice differs by {delta} ({interval}): no verdict here"
-        );
-    }
-    format!("placebo passed: the baseline against itself {delta} ({interval})")
-}
-
-fn refusals(analysis: &Analysis) -> Fact {
-    let labels: Vec<_> = analysis
-        .refused
-        .iter()
-        .take(3)
-        .map(|edge| format!("{} against {}", label(analysis, edge.before), label(analysis, edge.after)))
-        .collect();
-    match analysis.refused.len() {
-        0 => Fact::calm(
-            "Refused",
-            "No planned edge was refused: each differs in its one planned field.".into(),
-        ),
-        n => Fact::alarm(
-            "Refused",
-            format!("{n} planned edges may not be compared: {}{}.", labels.join("; "), and_more(n)),
-        ),
-    }
-}
-
-fn incomplete(analysis: &Analysis) -> Fact {
-    let coverage = analysis.coverage;
-    if analysis.missing.is_empty() {
-        return Fact::calm("Complete", format!("All {} planned runs were measured.", coverage.planned));
-    }
-    let names: Vec<_> = analysis.missing.iter().take(3).map(|run| run.name.as_str()).collect();
-    let text = format!(
-        "{} of {} runs were measured; {} failed and {} are absent: {}{}.",
-        coverage.done,
-        coverage.planned,
-        coverage.failed,
-        coverage.absent,
-        names.join("; "),
-        and_more(analysis.missing.len())
-    );
-    Fact::alarm("Incomplete", text)
-}
-
-fn and_more(n: usize) -> String {
-    if n > 3 { format!("; and {} more, listed below", n - 3) } else { String::new() }
-}
-
-fn assumed(analysis: &Analysis) -> Option<Fact> {
-    let names: Vec<_> = analysis.assumed.iter().map(|field| field.name()).collect();
-    let text = format!("Not recorded, and taken as equal because the plan says so: {}.", names.join(", "));
-    (!names.is_empty()).then(|| Fact::alarm("Assumed", text))
-}
-
-/// The condition under which everything above holds.
-fn holds(frame: &Frame, analysis: &Analysis) -> Fact {
-    let machine = super::conditions::raw_common(analysis, crate::condition::Field::Hardware).map_or_else(
-        || "one machine".into(),
-        |hardware| format!("one machine ({})", names::machine(&hardware)),
-    );
-    let sampling = match super::conditions::common(analysis, crate::condition::Field::Temperature).as_deref()
-    {
-        Some("0" | "0.0") => "one greedy draw per task",
-        _ => "the sampling settings below",
-    };
-    let steps: Vec<String> =
-        frame.extended.iter().map(|step| format!(" The plan was extended {step}.")).collect();
-    let extended = steps.concat();
-    let error = names::percent(analysis.alpha);
-    Fact::calm(
-        "Holds for",
-        format!(
-            "{}, one training run of each model, {sampling}, and the cells of this grid only. Speed says nothing \
-             about correctness. The chance of any false \"established\" is at most {error} over all primary \
-             metrics.{extended}",
-            capital(&machine)
-        ),
-    )
 }
 
 pub(super) fn label(analysis: &Analysis, cell: u32) -> &str {
@@ -243,12 +108,7 @@ pub(super) fn label(analysis: &Analysis, cell: u32) -> &str {
     found.map_or("?", |summary| if summary.label.is_empty() { "the only cell" } else { &summary.label })
 }
 
-impl Fact {
-    fn calm(name: &str, text: String) -> Self {
-        Self { name: name.into(), text, alarm: false }
-    }
-
-    fn alarm(name: &str, text: String) -> Self {
-        Self { name: name.into(), text, alarm: true }
-    }
+/// The same as an owned text.
+pub(super) fn cell_name(analysis: &Analysis, cell: u32) -> String {
+    label(analysis, cell).to_string()
 }

@@ -5,7 +5,7 @@ use super::metric::{Section, section};
 use super::refusals::{RefusalView, missing_table, refusals};
 use super::summary::{Summary, primary, summary};
 use super::table::Table;
-use super::{Frame, figures::cell_name};
+use super::{Frame, summary::cell_name};
 use crate::compare::{Agreement, Analysis, WorkloadAnalysis};
 use crate::report::number;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct View {
     pub summary: Summary,
     /// Primary metrics.
     pub sections: Vec<Section>,
-    /// Token identity along edges, a table a workload.
+    /// Token identity along edges, a table a workload; replies to a synthetic prompt say nothing and are left out.
     pub agreement: Vec<Table>,
     /// Refused edges in full.
     pub refusals: Vec<RefusalView>,
@@ -45,11 +45,12 @@ impl View {
             identity: identity(frame, analysis),
             summary: summary(frame, analysis),
             sections: primary(analysis)
-                .map(|(workload, metric)| section(analysis, workload, metric))
+                .map(|(workload, metric)| section(frame, analysis, workload, metric))
                 .collect(),
             agreement: analysis
                 .workloads
                 .iter()
+                .filter(|workload| workload.quality)
                 .filter_map(|workload| agreement_table(analysis, workload))
                 .collect(),
             more_refusals: analysis.refused.len() - refusals.len(),

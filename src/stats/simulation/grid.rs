@@ -41,6 +41,11 @@ impl Grid {
         arm % self.cells() % self.levels[self.levels.len() - 1]
     }
 
+    /// Number of levels of each factor.
+    pub fn levels(&self) -> &[usize] {
+        &self.levels
+    }
+
     /// Number of levels of the first factor.
     pub fn first_levels(&self) -> usize {
         self.levels[0]

@@ -8,6 +8,7 @@ mod noise;
 mod reference;
 mod rival;
 mod selftest;
+mod single_plan;
 mod trace;
 mod trial;
 
@@ -19,5 +20,6 @@ pub use selftest::{
     MAX_ANY_FALSE, MAX_POWER_LOSS, MIN_COVERAGE, RAW_FALSE, Row, built_in_traces, render, run_selftest,
     scenarios,
 };
+pub use single_plan::{SimulatedEdge, SimulatedPlan};
 pub use trace::{Trace, TraceError};
 pub use trial::{ALPHA, Counts, Scenario, simulate_plan};

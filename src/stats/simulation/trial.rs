@@ -25,6 +25,23 @@ pub struct Scenario {
     pub effect: f64,
 }
 
+impl Scenario {
+    /// How much faster an arm is, in logarithms.
+    pub(super) fn effect_of(&self, arm: usize) -> f64 {
+        if self.grid.first_level(arm) == 1 { self.effect } else { 0.0 }
+    }
+
+    /// The true difference along an edge.
+    pub(super) fn truth(&self, edge: GridEdge) -> f64 {
+        self.effect_of(edge.to) - self.effect_of(edge.from)
+    }
+
+    /// In words, for progress and failures.
+    pub fn name(&self) -> String {
+        format!("{}, {}, {} blocks", self.noise.name(), self.grid.name(), self.blocks)
+    }
+}
+
 /// What was counted over a number of simulated plans.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
@@ -72,8 +89,8 @@ impl Counts {
 /// Simulates plan number `plan` of a scenario and adds what came of it.
 pub fn simulate_plan(scenario: &Scenario, seed: u64, plan: u64, counts: &mut Counts) {
     let edges = scenario.grid.edges();
-    let (layout, time, mut runs) = schedule(scenario, seed ^ plan.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    let random = crate::stats::order::generator(seed, plan);
+    let (layout, time, mut runs) = schedule(scenario, order_seed(seed, plan));
+    let random = noise_generator(seed, plan);
     let mut values = Vec::with_capacity(runs.len());
     scenario.noise.fill(&scenario.grid, &time, &mut random.clone(), &mut values);
     for (run, &value) in runs.iter_mut().zip(&values) {
@@ -88,8 +105,18 @@ pub fn simulate_plan(scenario: &Scenario, seed: u64, plan: u64, counts: &mut Cou
     block_ordered(scenario, &edges, random, counts);
 }
 
+/// Seed of the order of plan number `plan`.
+pub(super) fn order_seed(seed: u64, plan: u64) -> u64 {
+    seed ^ plan.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// The source of the noise of plan number `plan`.
+pub(super) fn noise_generator(seed: u64, plan: u64) -> ChaCha8Rng {
+    crate::stats::order::generator(seed, plan)
+}
+
 /// The real order of a plan with this seed, as timeline and as observations without values.
-fn schedule(scenario: &Scenario, seed: u64) -> (Layout, Timeline, Vec<Observation>) {
+pub(super) fn schedule(scenario: &Scenario, seed: u64) -> (Layout, Timeline, Vec<Observation>) {
     let arms = scenario.grid.arms();
     let orders: Vec<_> = (0..scenario.blocks).map(|block| block_order(seed, block, arms)).collect();
     let layout = Layout::of_orders(arms, orders.iter().map(Vec::as_slice));
@@ -110,14 +137,18 @@ fn schedule(scenario: &Scenario, seed: u64) -> (Layout, Timeline, Vec<Observatio
     (layout, time, runs)
 }
 
-/// Judges the plan twice on the same noise. An effect added to all runs of an arm moves its centre and
-/// nothing else in the fit (a test says so), so it is added to the estimates.
+/// An effect added to all runs of an arm moves its centre and nothing else in the fit (a test says so), so it
+/// is added to the estimates.
+pub(super) fn shifted(estimates: &[Estimate], truths: &[f64]) -> Vec<Estimate> {
+    let shift = |(e, truth): (&Estimate, &f64)| Estimate { delta: e.delta + truth, ..*e };
+    estimates.iter().zip(truths).map(shift).collect()
+}
+
+/// Judges the plan twice on the same noise, without and with the effect.
 fn count_verdicts(scenario: &Scenario, edges: &[GridEdge], analysis: &Analysis, counts: &mut Counts) {
-    let level = |arm: usize| if scenario.grid.first_level(arm) == 1 { scenario.effect } else { 0.0 };
-    let truths: Vec<f64> = edges.iter().map(|edge| level(edge.to) - level(edge.from)).collect();
+    let truths: Vec<f64> = edges.iter().map(|edge| scenario.truth(*edge)).collect();
     let null: Vec<Estimate> = edges.iter().filter_map(|edge| analysis.edge(edge.from, edge.to)).collect();
-    let shifted: Vec<Estimate> =
-        null.iter().zip(&truths).map(|(e, truth)| Estimate { delta: e.delta + truth, ..*e }).collect();
+    let shifted = shifted(&null, &truths);
     counts.squared_error += null.iter().map(|e| e.delta.powi(2)).sum::<f64>();
     let judged = judge(&null, ALPHA);
     counts.any_false += u64::from(judged.iter().any(Judged::is_established));
