@@ -120,7 +120,8 @@ pub(super) fn warmup<'a>(
 /// Reads a measured prompt into the prefix cache, for one token of reply.
 pub(super) fn primer<'a>(measured: &Asked<'a>) -> Asked<'a> {
     let request = Request { max_tokens: 1, ignore_eos: true, ..measured.request.clone() };
-    Asked { id: format!("{PRIMER}{}", measured.id), task: None, opened: false, request }
+    let id = format!("{PRIMER}{}", measured.id);
+    Asked { id, task: None, opened: false, says: Says::default(), request }
 }
 
 /// A synthetic prompt that is none of the measured ones.
