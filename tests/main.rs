@@ -13,6 +13,7 @@ mod condition_implied;
 mod condition_varied;
 mod condition_words;
 mod engine_candle;
+mod engine_decoder;
 mod engine_folder;
 mod engine_scripted;
 mod engine_templates;

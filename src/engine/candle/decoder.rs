@@ -21,6 +21,7 @@ const LOGIT_ROWS: usize = 32;
 pub(super) struct Decoder {
     weights: Weights,
     shape: Architecture,
+    context: usize,
     ropes: Vec<RopeTable>,
     caches: Vec<KvCache>,
     places: Vec<Place>,
@@ -47,12 +48,12 @@ pub(super) struct Place {
 }
 
 impl Decoder {
-    /// A decoder for `sequences` sequences with room for `context` tokens each.
-    pub(super) fn new(weights: Weights, shape: Architecture, context: usize, sequences: usize) -> Self {
-        let cache = |_| KvCache::new(shape.layers.len(), shape.kv_heads, shape.head_dim, context);
+    /// A decoder for one sequence with room for `context` tokens.
+    pub(super) fn new(weights: Weights, shape: Architecture, context: usize) -> Self {
         Self {
             ropes: shape.ropes.iter().map(|rope| RopeTable::new(shape.head_dim, rope, context)).collect(),
-            caches: (0..sequences).map(cache).collect(),
+            caches: vec![empty_cache(&shape, context)],
+            context,
             places: Vec::new(),
             buffers: Buffers::default(),
             logits: Vec::new(),
@@ -66,9 +67,11 @@ impl Decoder {
         &self.weights
     }
 
-    /// Number of sequences.
-    pub(super) fn sequences(&self) -> usize {
-        self.caches.len()
+    /// Sets up empty caches until there are `sequences`.
+    pub(super) fn make_room(&mut self, sequences: usize) {
+        while self.caches.len() < sequences {
+            self.caches.push(empty_cache(&self.shape, self.context));
+        }
     }
 
     /// The cache of a sequence.
@@ -169,4 +172,8 @@ impl Decoder {
         self.logits.resize(rows.len() * self.shape.vocabulary, 0.0);
         self.weights.head().multiply(normed, &mut self.logits)
     }
+}
+
+fn empty_cache(shape: &Architecture, context: usize) -> KvCache {
+    KvCache::new(shape.layers.len(), shape.kv_heads, shape.head_dim, context)
 }

@@ -1,6 +1,6 @@
 //! The candle engine as the rest of the program sees it.
 
-use super::decoder::{Decoder, Span};
+use super::decoder::Decoder;
 use super::generate::{FIRST, Limits, generate};
 use super::load::{Loaded, load};
 use super::support::refuse_what_is_not_done;
@@ -17,12 +17,12 @@ pub(super) const DEFAULT_CHUNK: u32 = 512;
 /// A model in this process.
 #[derive(Debug)]
 pub struct CandleEngine {
-    decoder: Decoder,
+    pub(super) decoder: Decoder,
     vocabulary: Vocabulary,
     /// `None` for a base model, which goes on with a text.
     template: Option<ChatTemplate>,
     observed: Observed,
-    prefill_chunk: usize,
+    pub(super) prefill_chunk: usize,
     reuse_prefix: bool,
 }
 
@@ -32,7 +32,7 @@ impl CandleEngine {
         refuse_what_is_not_done(settings)?;
         let Loaded { weights, shape, vocabulary, template, observed, context } = load(settings, base)?;
         Ok(Self {
-            decoder: Decoder::new(weights, shape, context, 1),
+            decoder: Decoder::new(weights, shape, context),
             vocabulary,
             template,
             prefill_chunk: settings.prefill_chunk.or(DEFAULT_CHUNK) as usize,
@@ -41,19 +41,7 @@ impl CandleEngine {
         })
     }
 
-    /// Logits of the token that follows `prompt`, read from an empty cache: for comparisons with other implementations.
-    pub fn logits(&mut self, prompt: &[u32]) -> Result<Vec<f32>, EngineError> {
-        let prompt = self.ids_of(&Prompt { text: String::new(), ids: Some(prompt.to_vec()) })?;
-        self.check_room(&prompt)?;
-        self.decoder.cache(FIRST).truncate(0);
-        let span = Span { sequence: FIRST, tokens: &prompt };
-        let logits = self.decoder.read(span, self.prefill_chunk);
-        logits
-            .map(|logits| logits.to_vec())
-            .map_err(|error| EngineError::Failed { doing: "computing logits", problem: error.to_string() })
-    }
-
-    fn check_room(&mut self, prompt: &[u32]) -> Result<(), EngineError> {
+    pub(super) fn check_room(&mut self, prompt: &[u32]) -> Result<(), EngineError> {
         let context = self.decoder.cache(FIRST).capacity();
         if prompt.len() > context {
             return Err(EngineError::ContextFull { tokens: prompt.len(), context });
@@ -69,7 +57,7 @@ impl CandleEngine {
     }
 
     /// The prompt's ids, checked against the vocabulary and the context.
-    fn ids_of(&self, prompt: &Prompt) -> Result<Vec<u32>, EngineError> {
+    pub(super) fn ids_of(&self, prompt: &Prompt) -> Result<Vec<u32>, EngineError> {
         let ids = match &prompt.ids {
             Some(ids) => ids.clone(),
             None => self.vocabulary.encode(&prompt.text)?,

@@ -12,6 +12,7 @@ mod kernels;
 mod kv_cache;
 mod layer;
 mod load;
+mod logits;
 mod matrix;
 mod projection;
 mod rope_table;

@@ -63,7 +63,12 @@ impl Projection {
 
     /// `out = x W^T + b`: `x` holds tokens of as many values as the matrices have columns, `out` as many of
     /// [`Projection::rows`]. `scratch` is used where the formats differ.
-    pub(super) fn multiply(&self, x: &[f32], out: &mut [f32], scratch: &mut Vec<f32>) -> candle_core::Result<()> {
+    pub(super) fn multiply(
+        &self,
+        x: &[f32],
+        out: &mut [f32],
+        scratch: &mut Vec<f32>,
+    ) -> candle_core::Result<()> {
         if let [whole] = self.parts.as_slice() {
             whole.multiply(x, out)?;
         } else {
@@ -88,10 +93,7 @@ impl Projection {
 }
 
 /// One matrix of the rows of several, in `target` or as stored.
-pub(super) fn stack(
-    group: &[Stored<'_>],
-    target: Option<GgmlDType>,
-) -> Result<Matrix, CheckpointError> {
+pub(super) fn stack(group: &[Stored<'_>], target: Option<GgmlDType>) -> Result<Matrix, CheckpointError> {
     let Some(first) = group.first() else { return Err(CheckpointError::Missing("(no tensor)".to_owned())) };
     let dtype = target.unwrap_or(first.dtype);
     let block = dtype.block_size();

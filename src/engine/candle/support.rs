@@ -51,7 +51,6 @@ pub(super) fn context_length(settings: &Settings, shape: &Architecture) -> Resul
     }
 }
 
-
 /// A setting that cannot be honoured.
 pub(super) fn unsupported(field: &'static str, problem: String, remedy: &str) -> EngineError {
     EngineError::Unsupported { field, problem, remedy: remedy.to_owned() }

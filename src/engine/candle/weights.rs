@@ -53,9 +53,7 @@ impl Weights {
         Ok(Self {
             embedding,
             head,
-            layers: (0..shape.layers.len())
-                .map(|layer| loader(layer).layer())
-                .collect::<Result<_, _>>()?,
+            layers: (0..shape.layers.len()).map(|layer| loader(layer).layer()).collect::<Result<_, _>>()?,
             norm: loader(0).norm(Part::FinalNorm, shape.hidden)?,
         })
     }
@@ -157,7 +155,11 @@ impl Loader<'_> {
         parts.iter().map(|(part, rows)| (Part::Layer(self.layer, *part), *rows)).collect()
     }
 
-    fn projection(&self, parts: &[(LayerPart, usize)], columns: usize) -> Result<Projection, CheckpointError> {
+    fn projection(
+        &self,
+        parts: &[(LayerPart, usize)],
+        columns: usize,
+    ) -> Result<Projection, CheckpointError> {
         Projection::load(self.checkpoint, &self.placed(parts), columns, self.target)
     }
 

@@ -6,8 +6,6 @@ use super::rope::{Pairing, Rope};
 /// the switches below.
 #[derive(Debug, Clone)]
 pub(in crate::engine::candle) struct Architecture {
-    /// The family's name, as in `model_type` or `general.architecture`.
-    pub(in crate::engine::candle) family: String,
     /// Tokens in the embedding table.
     pub(in crate::engine::candle) vocabulary: usize,
     /// Width of the residual stream.

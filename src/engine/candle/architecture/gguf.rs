@@ -32,7 +32,9 @@ pub(in crate::engine::candle) fn from_gguf(gguf: &Gguf) -> Result<Architecture, 
     let family = gguf.architecture()?;
     if !FAMILIES.contains(&family) {
         let known = FAMILIES.join(", ");
-        return Err(ShapeError::NotComputed(format!("the architecture is `{family}`; these can be run: {known}")));
+        return Err(ShapeError::NotComputed(format!(
+            "the architecture is `{family}`; these can be run: {known}"
+        )));
     }
     let reader = Reader { gguf, family };
     reader.refuse_what_is_not_computed()?;
@@ -67,7 +69,8 @@ impl Reader<'_> {
     }
 
     fn refuse_what_is_not_computed(&self) -> Result<(), ShapeError> {
-        let refuse = |why: String| Err(ShapeError::NotComputed(format!("{why}, which this decoder does not compute")));
+        let refuse =
+            |why: String| Err(ShapeError::NotComputed(format!("{why}, which this decoder does not compute")));
         if self.size("expert_count")?.is_some_and(|count| count > 0) {
             return refuse("the model is a mixture of experts".to_owned());
         }
@@ -94,10 +97,10 @@ impl Reader<'_> {
         let window = self.size("attention.sliding_window")?.filter(|window| gemma && *window > 0);
         let scaled_by = if gemma && layers == GEMMA_27B_LAYERS { plain_head } else { head_dim };
         Ok(Architecture {
-            family: self.family.to_owned(),
-            vocabulary: self.gguf.tensor("token_embd.weight").map_or(0, |table| {
-                table.shape().get(1).copied().unwrap_or(0)
-            }),
+            vocabulary: self
+                .gguf
+                .tensor("token_embd.weight")
+                .map_or(0, |table| table.shape().get(1).copied().unwrap_or(0)),
             hidden,
             inner: self.needed("feed_forward_length")?,
             query_heads,

@@ -116,7 +116,6 @@ impl Config {
         let gemma = self.gemma();
         let scalar = self.query_pre_attn_scalar.unwrap_or(head_dim as f64);
         Ok(Architecture {
-            family: self.model_type.clone(),
             vocabulary: self.vocab_size,
             hidden: self.hidden_size,
             inner: self.intermediate_size,
@@ -219,10 +218,7 @@ impl Scaling {
                 factor: needed(self.factor, "factor")?,
                 low: needed(self.low_freq_factor, "low_freq_factor")?,
                 high: needed(self.high_freq_factor, "high_freq_factor")?,
-                original: needed(
-                    self.original_max_position_embeddings,
-                    "original_max_position_embeddings",
-                )?,
+                original: needed(self.original_max_position_embeddings, "original_max_position_embeddings")?,
             },
             Some(other) => return Err(format!("rope scaling `{other}` is not computed by this decoder")),
         };

@@ -5,7 +5,7 @@ mod gguf;
 mod hugging_face;
 mod rope;
 
-pub(super) use decoder_shape::{Activation, Architecture, LayerShape};
+pub(super) use decoder_shape::{Activation, Architecture};
 pub(super) use gguf::{ShapeError, from_gguf};
 pub(super) use hugging_face::{eos_ids, parse};
-pub(super) use rope::{Frequencies, Pairing, Rope};
+pub(super) use rope::{Pairing, Rope};
