@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// Two parts: the first holds the metadata and no tensor, the second both tensors and no architecture.
-fn parts(count: Value) -> [GgufFile; 2] {
+fn parts(count: &Value) -> [GgufFile; 2] {
     let split = |file: GgufFile, number| {
         file.with("split.no", Value::U16(number))
             .with("split.count", count.clone())
@@ -32,7 +32,7 @@ fn refusal(path: &Path) -> String {
 #[test]
 fn all_parts_are_found_from_any_of_them() {
     let folder = tempfile::tempdir().unwrap();
-    write(&folder, "a-00001-of-00002", &parts(Value::U16(2)));
+    write(&folder, "a-00001-of-00002", &parts(&Value::U16(2)));
     for number in 1..=2 {
         let name = format!("a-00001-of-00002-0000{number}-of-00002.gguf");
         let gguf = Gguf::open(&folder.path().join(name)).unwrap();
@@ -46,16 +46,16 @@ fn all_parts_are_found_from_any_of_them() {
 #[test]
 fn the_fingerprint_covers_all_parts_in_order() {
     let folder = tempfile::tempdir().unwrap();
-    write(&folder, "a", &parts(Value::U16(2)));
+    write(&folder, "a", &parts(&Value::U16(2)));
     let gguf = Gguf::open(&folder.path().join("a-00002-of-00002.gguf")).unwrap();
-    let hashes = parts(Value::U16(2)).map(|part| fingerprint::of_bytes(&part.bytes()));
+    let hashes = parts(&Value::U16(2)).map(|part| fingerprint::of_bytes(&part.bytes()));
     assert_eq!(gguf.weights_fingerprint().unwrap(), fingerprint::of_parts(hashes));
 }
 
 #[test]
 fn a_missing_part_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    write(&folder, "a", &parts(Value::U16(2)));
+    write(&folder, "a", &parts(&Value::U16(2)));
     std::fs::remove_file(folder.path().join("a-00002-of-00002.gguf")).unwrap();
     let error = refusal(&folder.path().join("a-00001-of-00002.gguf"));
     assert!(error.contains("a-00002-of-00002.gguf: the file cannot be read"), "{error}");
@@ -64,7 +64,7 @@ fn a_missing_part_is_named() {
 #[test]
 fn a_split_count_that_is_no_number_is_refused_by_key() {
     let folder = tempfile::tempdir().unwrap();
-    write(&folder, "a", &parts(Value::Text("2")));
+    write(&folder, "a", &parts(&Value::Text("2")));
     let error = refusal(&folder.path().join("a-00001-of-00002.gguf"));
     assert!(error.contains("`split.count`: it is of type string"), "{error}");
 }
@@ -72,10 +72,10 @@ fn a_split_count_that_is_no_number_is_refused_by_key() {
 #[test]
 fn parts_of_different_splits_are_not_mixed() {
     let folder = tempfile::tempdir().unwrap();
-    write(&folder, "a", &parts(Value::U16(3)));
+    write(&folder, "a", &parts(&Value::U16(3)));
     let error = refusal(&folder.path().join("a-00001-of-00002.gguf"));
     assert!(error.contains("`split.count`: it is 3, and by the file's name there are 2 parts"), "{error}");
-    let [first, second] = parts(Value::U16(2));
+    let [first, second] = parts(&Value::U16(2));
     write(&folder, "b", &[second, first]);
     let error = refusal(&folder.path().join("b-00001-of-00002.gguf"));
     assert!(error.contains("`split.no`: it is 1"), "{error}");
@@ -84,7 +84,7 @@ fn parts_of_different_splits_are_not_mixed() {
 #[test]
 fn a_tensor_in_two_parts_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let [first, second] = parts(Value::U16(2));
+    let [first, second] = parts(&Value::U16(2));
     write(&folder, "a", &[first.tensor("b", &[8], 0, vec![0; 32]), second]);
     let error = refusal(&folder.path().join("a-00001-of-00002.gguf"));
     assert!(
@@ -105,7 +105,7 @@ fn a_file_put_together_from_parts_may_keep_their_count() {
     let folder = tempfile::tempdir().unwrap();
     let whole = model().with("split.count", Value::U16(3)).with("split.tensors.count", Value::I32(2));
     assert!(Gguf::open(&whole.write(folder.path(), "whole.gguf")).is_ok());
-    let [first, _] = parts(Value::U16(2));
+    let [first, _] = parts(&Value::U16(2));
     let error = refusal(&first.write(folder.path(), "renamed.gguf"));
     assert!(error.contains("the model has 2 tensors in all parts, and 0 are here"), "{error}");
 }

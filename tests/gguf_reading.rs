@@ -2,7 +2,6 @@
 
 use crate::support::gguf::{Value, file, model};
 use planrun::engine::gguf::Gguf;
-use std::path::PathBuf;
 use tempfile::TempDir;
 
 fn open(file: &crate::support::gguf::GgufFile) -> (TempDir, Gguf) {
@@ -126,5 +125,5 @@ fn the_fingerprint_is_the_files_sha256() {
     let (folder, gguf) = open(&model());
     let bytes = std::fs::read(folder.path().join("model.gguf")).unwrap();
     assert_eq!(gguf.weights_fingerprint().unwrap(), planrun::fingerprint::of_bytes(&bytes));
-    assert_eq!(gguf.paths().collect::<Vec<_>>(), [PathBuf::from(folder.path().join("model.gguf"))]);
+    assert_eq!(gguf.paths().collect::<Vec<_>>(), [folder.path().join("model.gguf")]);
 }

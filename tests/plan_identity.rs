@@ -79,6 +79,10 @@ fn the_price_is_the_sum_over_all_runs_and_unknown_without_a_cost() {
     let price = price(&planned, &costs);
     // Timing: (1 + 2 + the control's 1) s x 12 runs; quality: 13 runs of 3 s.
     assert_eq!(price.minutes, [Some(48.0 / 60.0), Some(39.0 / 60.0)]);
+    let first = planned.runs().next().expect("a plan has runs");
+    let discarded = costs.seconds(first.workload, first.cell).expect("its cost is known");
+    let seconds = 60.0 * price.total.expect("all is known");
+    assert!((seconds - (48.0 + 39.0 + discarded)).abs() < 1e-9, "the discarded first run counts: {seconds}");
 }
 
 #[test]

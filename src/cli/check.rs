@@ -1,10 +1,11 @@
 //! `planrun check`: what a plan would run, what that costs, and what it could show; or everything that is wrong with it.
 
 use crate::exit::Exit;
+use crate::measure::Machine;
 use crate::plan::{
     CostTable, Planned, PlannedWorkload, Price, detectable, prepare, price, quality_resolution,
 };
-use crate::run::costs;
+use crate::run::{Evidence, costs};
 use crate::stats::{ExactResolution, Resolution};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -37,7 +38,8 @@ pub(super) fn run(arguments: &CheckArguments) -> Exit {
     match prepare(&arguments.plan, &arguments.overrides) {
         Ok(planned) => {
             let budget = if arguments.no_probe { Duration::ZERO } else { PROBE_BUDGET };
-            super::output::print(&summary(&planned, Some(&costs(&planned, budget))));
+            let (costs, evidence) = costs(&planned, budget);
+            super::output::print(&summary(&planned, &costs, evidence));
             Exit::Done
         }
         Err(errors) => {
@@ -47,18 +49,17 @@ pub(super) fn run(arguments: &CheckArguments) -> Exit {
     }
 }
 
-/// What a plan would run; with a table of costs, how long it would take.
-pub(super) fn summary(planned: &Planned, costs: Option<&CostTable>) -> String {
+/// What a plan would run, and how long it would take.
+fn summary(planned: &Planned, costs: &CostTable, evidence: Evidence) -> String {
     let mut text = String::new();
-    let price = costs.map(|costs| price(planned, costs));
+    let price = price(planned, costs);
     let _ = writeln!(text, "{}: {}", planned.identity.name, planned.document.header.question);
     let _ = writeln!(text, "{}", cells(planned));
     let _ = writeln!(text, "{}", edges(planned));
     for (index, workload) in planned.workloads.iter().enumerate() {
-        let minutes = price.as_ref().and_then(|price| price.minutes[index]);
-        describe(&mut text, planned, index as u32, workload, minutes);
+        describe(&mut text, planned, index as u32, workload, price.minutes[index]);
     }
-    let _ = writeln!(text, "{} runs in all; {}", planned.run_count(), expected(price.as_ref()));
+    let _ = writeln!(text, "{} runs in all; {}", planned.run_count(), expected(&price, evidence));
     for note in &planned.notes {
         let _ = writeln!(text, "note: {note}");
     }
@@ -103,7 +104,7 @@ fn describe(
     } else {
         format!("{} mirrored blocks", workload.blocks.len())
     };
-    let minutes = minutes.map(|minutes| format!(", about {minutes:.1} min")).unwrap_or_default();
+    let minutes = minutes.map(|minutes| format!(", {}", about(minutes))).unwrap_or_default();
     let _ = writeln!(
         text,
         "workload {}: {} ({}{control}, {order}){minutes}; {} judged on {}",
@@ -188,11 +189,30 @@ fn formula_remarks(found: &[(f64, Resolution)]) -> String {
     if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) }
 }
 
-fn expected(price: Option<&Price>) -> String {
-    match price.and_then(|price| price.total) {
-        Some(total) => format!("about {total:.1} minutes"),
-        None => "minutes unknown until a run of each workload has been timed".to_owned(),
-    }
+fn expected(price: &Price, evidence: Evidence) -> String {
+    let Some(total) = price.total else {
+        return "minutes unknown until a run of each workload has been timed".to_owned();
+    };
+    let by = match evidence {
+        Evidence::EarlierRuns => ", by earlier runs".to_owned(),
+        Evidence::ShortRuns => format!(", by short runs made just now{}", busy().unwrap_or_default()),
+        Evidence::Nothing => String::new(),
+    };
+    format!("{}{by}", about(total))
+}
+
+/// A machine that others use now may be quicker later.
+fn busy() -> Option<String> {
+    let machine = Machine::default();
+    let cores = machine.hardware().get()?.cores;
+    let load = machine.readings().load_average.filter(|&load| load > f64::from(cores))?;
+    Some(format!(" on a busy machine (load average {load:.1}, {})", count(cores as usize, "core")))
+}
+
+/// A time of minutes in words; a short one in seconds.
+pub(super) fn about(minutes: f64) -> String {
+    let seconds = 60.0 * minutes;
+    if seconds < 90.0 { format!("about {seconds:.0} s") } else { format!("about {minutes:.1} min") }
 }
 
 fn count(number: usize, noun: &str) -> String {

@@ -1,5 +1,6 @@
 //! `planrun status`: what of a plan is done, failed and missing, and how long the rest will take.
 
+use super::check::about;
 use super::output::{complain, print};
 use super::run::outcome_of_runs;
 use crate::exit::Exit;
@@ -64,7 +65,7 @@ fn describe(planned: &Planned, state: &SessionEnd) -> String {
         state.store.folder().display()
     );
     if let Some(seconds) = seconds_left(planned, state, &costs_of_records(planned, &state.records)) {
-        let _ = writeln!(text, "left     about {:.1} min", seconds / 60.0);
+        let _ = writeln!(text, "left     {}", about(seconds / 60.0));
     }
     for (record, error) in failed.iter().take(LISTED) {
         let _ = writeln!(text, "failed   {}: {}", record.id, error.lines().next().unwrap_or_default());

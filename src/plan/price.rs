@@ -36,7 +36,7 @@ impl CostTable {
 pub struct Price {
     /// Minutes of each workload, cooldown included; `None` where nothing is known.
     pub minutes: Vec<Option<f64>>,
-    /// Minutes in all, where every workload is known.
+    /// Minutes in all, with the discarded run that opens a session, where every workload is known.
     pub total: Option<f64>,
 }
 
@@ -46,8 +46,9 @@ pub fn price(planned: &Planned, costs: &CostTable) -> Price {
     let workloads = planned.workloads.iter().enumerate();
     let minutes: Vec<Option<f64>> =
         workloads.map(|(index, workload)| minutes(workload, index as u32, costs, cooldown)).collect();
-    let total = minutes.iter().copied().sum();
-    Price { minutes, total }
+    let sum: Option<f64> = minutes.iter().copied().sum();
+    let burn_in = planned.runs().next().and_then(|first| costs.seconds(first.workload, first.cell));
+    Price { total: sum.map(|sum| sum + burn_in.unwrap_or(0.0) / 60.0), minutes }
 }
 
 fn minutes(workload: &PlannedWorkload, index: u32, costs: &CostTable, cooldown: f64) -> Option<f64> {

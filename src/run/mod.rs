@@ -22,6 +22,6 @@ pub use local::{Tally, WalkError};
 pub use lock::{DeviceLock, LockError};
 
 pub use one::make;
-pub use price_probe::{costs, costs_of_records, seconds_left};
+pub use price_probe::{Evidence, costs, costs_of_records, seconds_left};
 pub use request::{RunIdentity, RunRequest, Step, TaskFile};
 pub use session::{Choices, SessionEnd, SessionError, present_state, session};

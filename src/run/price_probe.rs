@@ -9,6 +9,7 @@ use super::requests::Requests;
 use super::session::{SessionEnd, present_state};
 use crate::plan::{CostTable, Planned, PlannedRun};
 use crate::record::{Context, Outcome, RunRecord, load_run};
+use crate::workload::PRIMER;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -17,13 +18,29 @@ use std::time::{Duration, Instant};
 /// Tasks of a task file that a probe asks.
 const SAMPLE: usize = 3;
 
+/// What the costs of runs were read off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// Records of the plan.
+    EarlierRuns,
+    /// Short runs made for the purpose, on the machine as busy as it is.
+    ShortRuns,
+    /// Nothing: no time for short runs, no model here, or somebody else is measuring.
+    Nothing,
+}
+
 /// Seconds of a run by workload and cell: from the newest records of the plan, else from probes that together take about
-/// `budget`. Empty where neither gives anything (no model here, or somebody else is measuring).
-pub fn costs(planned: &Planned, budget: Duration) -> CostTable {
+/// `budget`.
+pub fn costs(planned: &Planned, budget: Duration) -> (CostTable, Evidence) {
     match present_state(planned) {
-        Ok(Some(state)) if !state.records.is_empty() => costs_of_records(planned, &state.records),
-        _ if budget.is_zero() => CostTable::default(),
-        _ => probe(planned, budget).unwrap_or_default(),
+        Ok(Some(state)) if !state.records.is_empty() => {
+            (costs_of_records(planned, &state.records), Evidence::EarlierRuns)
+        }
+        _ if budget.is_zero() => (CostTable::default(), Evidence::Nothing),
+        _ => match probe(planned, budget) {
+            Some(costs) => (costs, Evidence::ShortRuns),
+            None => (CostTable::default(), Evidence::Nothing),
+        },
     }
 }
 
@@ -85,26 +102,32 @@ fn probe_workload(requests: &Requests, workload: u32, share: Duration, costs: &m
     let start = Instant::now();
     let mut known = BTreeSet::new();
     for run in requests.planned.runs_of(workload).filter(|run| known.insert(run.cell)) {
-        let Some(left) = share.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else { break };
+        if start.elapsed() >= share {
+            break;
+        }
         let request = RunRequest { sample: Some(SAMPLE), ..requests.request(&run) };
-        let Some(record) = made(&request, left) else { continue };
+        // Not only what is left of the share: cells that are slow would be lost, and the rest would look like the whole.
+        let Some((record, seconds)) = made(&request, share) else { continue };
         let tasks = requests.planned.task_sets[workload as usize].as_ref();
-        costs.set(workload, run.cell, whole_run(&record, tasks.map(|tasks| tasks.count)));
+        costs.set(workload, run.cell, whole_run(&record, seconds, tasks.map(|tasks| tasks.count)));
     }
 }
 
-/// The record of a probe that succeeded in time.
-fn made(request: &RunRequest, limit: Duration) -> Option<RunRecord> {
+/// The record of a probe that succeeded in time, and its seconds as the session would see them: the start of the process
+/// and the keeping of the record cost a tenth of a very short run.
+fn made(request: &RunRequest, limit: Duration) -> Option<(RunRecord, f64)> {
+    let start = Instant::now();
     let end = run_in_child(request, limit, &AtomicBool::new(false), &mut |_| {}).ok()?;
     let record = (end == ChildEnd::Recorded).then(|| load_run(Path::new(&request.output)).ok())??;
-    (record.outcome == Outcome::Done).then_some(record)
+    (record.outcome == Outcome::Done).then(|| (record, start.elapsed().as_secs_f64()))
 }
 
 /// Seconds of the whole run, by those of a sample of its tasks.
-fn whole_run(record: &RunRecord, tasks: Option<u64>) -> f64 {
-    let asked: f64 = record.items.iter().filter_map(|item| item.full_s).sum();
+fn whole_run(record: &RunRecord, seconds: f64, tasks: Option<u64>) -> f64 {
+    let primers = record.warmup.iter().filter(|item| item.id.starts_with(PRIMER));
+    let asked: f64 = record.items.iter().chain(primers).filter_map(|item| item.full_s).sum();
     let passes = f64::from(record.condition.workload.passes.max(1));
     let sampled = record.items.len() as f64 / passes;
     let times = tasks.map_or(1.0, |tasks| tasks as f64 / sampled.max(1.0));
-    record.context.wall_s + asked * (times - 1.0).max(0.0)
+    seconds + asked * (times - 1.0).max(0.0)
 }

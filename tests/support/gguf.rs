@@ -187,7 +187,9 @@ impl Writer {
             Value::Array(kind, elements) => {
                 self.number(kind.to_le_bytes());
                 self.count(elements.len() as u64);
-                elements.iter().for_each(|element| self.value(element));
+                for element in elements {
+                    self.value(element);
+                }
             }
         }
     }

@@ -157,7 +157,9 @@ impl Decoder {
         }
         let scale = self.shape.embedding_scale;
         if scale.to_bits() != 1.0f32.to_bits() {
-            hidden.iter_mut().for_each(|x| *x *= scale);
+            for x in hidden {
+                *x *= scale;
+            }
         }
         Ok(())
     }

@@ -152,7 +152,7 @@ pub(super) fn gated_silu(gate_up: &[f32], width: usize, out: &mut [f32]) {
 
 /// The same with GELU in its tanh form, `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`.
 pub(super) fn gated_gelu(gate_up: &[f32], width: usize, out: &mut [f32]) {
-    const ROOT_2_OVER_PI: f32 = 0.797_884_56;
+    const ROOT_2_OVER_PI: f32 = 0.797_884_6;
     // x / 2 (1 + tanh y) = x sigmoid(2 y)
     gated(gate_up, width, out, |gate| {
         let y = ROOT_2_OVER_PI * gate * (1.0 + 0.044_715 * gate * gate);

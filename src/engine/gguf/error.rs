@@ -107,11 +107,10 @@ impl Flaw {
                 b"vers" => "this looks like a git-lfs pointer: fetch the file itself",
                 _ => "name a GGUF file",
             },
-            Self::Version(_) => "convert the model anew with a current llama.cpp",
             Self::BigEndian(_) => "turn it round with llama.cpp's gguf_convert_endian.py",
             Self::CutOff { .. } => "fetch it again: the download is incomplete",
             Self::Header { .. } => "fetch it again, or convert the model anew",
-            Self::Key { .. } => "convert the model anew with a current llama.cpp",
+            Self::Version(_) | Self::Key { .. } => "convert the model anew with a current llama.cpp",
             Self::Tensor { .. } => "fetch the file again, or choose another quantization of the model",
             Self::Split(_) => {
                 "put all parts of one model into one folder, under the names they were made with"

@@ -74,7 +74,7 @@ fn read_version(bytes: &[u8]) -> Result<(u32, ByteOrder), Flaw> {
     let written = cursor.u32("the version")?;
     let (version, order) = match written {
         0 => (0, ByteOrder::Little),
-        _ if written & 0xffff == 0 => (written.swap_bytes(), ByteOrder::Big),
+        _ if written.trailing_zeros() >= 16 => (written.swap_bytes(), ByteOrder::Big),
         _ => (written, ByteOrder::Little),
     };
     match version {

@@ -25,6 +25,7 @@ pub const SALT_VARIABLE: &str = "PLANRUN_SCRIPT_SALT";
 ///
 /// The answer to a prompt is the last word of the last user turn, so that a task set can be scored. A share is decided by
 /// a hash of prompt and salt: the same request always meets the same fate.
+#[allow(clippy::struct_excessive_bools)] // one switch for each word of the script, read from a table
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
     pub(super) speed: f64,

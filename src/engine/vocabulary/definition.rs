@@ -130,12 +130,14 @@ fn fingerprint(
 }
 
 /// The model's chat template.
-pub fn chat_template(metadata: Metadata<'_>) -> Result<Option<&str>, GgufError> {
+pub(in crate::engine) fn chat_template(metadata: Metadata<'_>) -> Result<Option<&str>, GgufError> {
     metadata.text(TEMPLATE)
 }
 
 /// Texts of the tokens that chat templates name, like `bos_token`; those that the file does not name are left out.
-pub fn special_tokens(metadata: Metadata<'_>) -> Result<BTreeMap<String, String>, GgufError> {
+pub(in crate::engine) fn special_tokens(
+    metadata: Metadata<'_>,
+) -> Result<BTreeMap<String, String>, GgufError> {
     let texts = metadata.need(TOKENS, metadata.texts(TOKENS)?)?;
     let mut named = BTreeMap::new();
     for (name, key) in TEMPLATE_TOKENS {

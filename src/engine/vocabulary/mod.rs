@@ -5,11 +5,11 @@ mod byte_level;
 mod coder;
 mod control_tokens;
 mod definition;
+mod known_tokens;
 mod pre_tokenizer;
 mod sentence_piece;
 mod special_split;
 mod token_list;
-mod vocabulary;
 
-pub use definition::{chat_template, special_tokens};
-pub use vocabulary::Vocabulary;
+pub(super) use definition::{chat_template, special_tokens};
+pub(super) use known_tokens::Vocabulary;

@@ -1,4 +1,4 @@
-//! SentencePiece BPE (`tokenizer.ggml.model` = `llama`): of all neighbours that together make a token, those with the
+//! `SentencePiece` BPE (`tokenizer.ggml.model` = `llama`): of all neighbours that together make a token, those with the
 //! best score are joined first. Scores say what merge ranks cannot: two pairs may be equally good, and then the left
 //! one comes first, which is why this is not built on the tokenizers library.
 
@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 /// Stands for a space inside tokens.
 const SPACE: &str = "▁";
 
-/// A SentencePiece vocabulary.
+/// A `SentencePiece` vocabulary.
 #[derive(Debug)]
 pub(super) struct SentencePiece {
     pub(super) tokens: TokenList,

@@ -6,6 +6,7 @@ use crate::compare::{EdgeFinding, FactorFinding, MetricAnalysis, SplitGroup, Ver
 use crate::condition::Field;
 use crate::report::number;
 use std::collections::BTreeMap;
+use std::iter;
 
 /// The parallel edges of a step.
 pub(super) fn parallel<'a>(
@@ -96,8 +97,9 @@ fn standings(metric: &MetricAnalysis, edges: &[&EdgeFinding]) -> String {
         ([(word, _)], 2) => format!("both {word}"),
         ([(word, _)], all) => format!("all {all} {word}"),
         ([(word, first), rest @ ..], all) => {
-            let rest: String = rest.iter().map(|(word, count)| format!(", {count} {word}")).collect();
-            format!("{first} of {all} {word}{rest}")
+            let rest = rest.iter().map(|(word, count)| format!("{count} {word}"));
+            let parts: Vec<String> = iter::once(format!("{first} of {all} {word}")).chain(rest).collect();
+            parts.join(", ")
         }
         ([], _) => "no pair".into(),
     };

@@ -4,6 +4,7 @@ use super::rope::{Pairing, Rope};
 
 /// A decoder of the llama kind: RMS norms, grouped-query attention, a gated feed-forward part. The families differ in
 /// the switches below.
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own that some family has
 #[derive(Debug, Clone)]
 pub(in crate::engine::candle) struct Architecture {
     /// Tokens in the embedding table.
