@@ -15,6 +15,7 @@ mod condition_words;
 mod engine_candle;
 mod engine_decoder;
 mod engine_folder;
+mod engine_gguf;
 mod engine_scripted;
 mod engine_templates;
 mod engine_templates_hostile;

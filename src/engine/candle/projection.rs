@@ -2,7 +2,6 @@
 
 use super::checkpoint::{Checkpoint, CheckpointError, Part, Stored};
 use super::matrix::Matrix;
-use super::scheme::name_of;
 use candle_core::quantized::GgmlDType;
 
 /// The rows of several matrices over the same columns, one after the other. Neighbours in the same format stand in one
@@ -96,15 +95,6 @@ impl Projection {
 pub(super) fn stack(group: &[Stored<'_>], target: Option<GgmlDType>) -> Result<Matrix, CheckpointError> {
     let Some(first) = group.first() else { return Err(CheckpointError::Missing("(no tensor)".to_owned())) };
     let dtype = target.unwrap_or(first.dtype);
-    let block = dtype.block_size();
-    if !first.columns.is_multiple_of(block) {
-        return Err(CheckpointError::Blocks {
-            scheme: name_of(dtype),
-            block,
-            name: first.name.clone(),
-            columns: first.columns,
-        });
-    }
     if group.iter().all(|stored| stored.dtype == dtype) {
         let bytes: Vec<&[u8]> = group.iter().map(|stored| stored.bytes).collect();
         return Ok(Matrix::from_blocks(&bytes, first.columns, dtype)?);

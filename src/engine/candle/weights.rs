@@ -45,6 +45,9 @@ impl Weights {
         shape: &Architecture,
         target: Option<GgmlDType>,
     ) -> Result<Self, CheckpointError> {
+        if let Some(dtype) = target {
+            check_rows(checkpoint, shape, dtype)?;
+        }
         let head_target = target.map(|dtype| head_scheme(dtype, shape.hidden));
         let table = |part, target| stack(&[checkpoint.tensor(part, shape.vocabulary, shape.hidden)?], target);
         let embedding = table(Part::Embedding, if shape.tied { head_target } else { target })?;
@@ -104,6 +107,27 @@ impl Weights {
 
     fn vector_elements(&self) -> usize {
         self.norm.len() + self.layers.iter().map(LayerWeights::vector_elements).sum::<usize>()
+    }
+}
+
+/// Refuses a scheme whose blocks do not divide every row, before anything is read.
+fn check_rows(
+    checkpoint: &dyn Checkpoint,
+    shape: &Architecture,
+    dtype: GgmlDType,
+) -> Result<(), CheckpointError> {
+    let block = dtype.block_size();
+    let rows = [
+        (LayerPart::Query, shape.hidden),
+        (LayerPart::Output, shape.query_width()),
+        (LayerPart::Down, shape.inner),
+    ];
+    match rows.into_iter().find(|(_, columns)| !columns.is_multiple_of(block)) {
+        Some((part, columns)) => {
+            let name = checkpoint.name_of(Part::Layer(0, part));
+            Err(CheckpointError::Blocks { scheme: name_of(dtype), block, name, columns })
+        }
+        None => Ok(()),
     }
 }
 
