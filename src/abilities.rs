@@ -40,9 +40,10 @@ const CANDLE_SCHEMES: &[&str] =
 
 /// Looks up an engine's abilities.
 pub fn abilities(kind: EngineKind) -> Abilities {
-    let name = match kind {
-        EngineKind::Candle => "candle",
-        EngineKind::Scripted => "scripted",
+    let (name, optional): (_, &'static [&'static str]) = match kind {
+        // Through the model's template, where that knows grades of effort.
+        EngineKind::Candle => ("candle", &["thinking_effort", "prefix_cache"]),
+        EngineKind::Scripted => ("scripted", &["prefix_cache"]),
     };
     Abilities {
         name,
@@ -51,7 +52,7 @@ pub fn abilities(kind: EngineKind) -> Abilities {
         thinking: true,
         sampling: true,
         threads: true,
-        optional: &["prefix_cache"],
+        optional,
         concurrency: 1,
     }
 }

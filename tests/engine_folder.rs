@@ -106,7 +106,7 @@ fn another_architecture_and_a_wrong_shape_are_refused() {
     edit(&base, "config.json", "\"gemma3\"", "\"qwen3\"");
     edit(&base, "config.json", "\"intermediate_size\": 512", "\"intermediate_size\": 768");
     let error = open(&base).unwrap_err().to_string();
-    assert!(error.contains("mlp.gate_proj") && error.contains("[512, 256]"), "{error}");
+    assert!(error.contains("mlp.gate_proj") && error.contains("512 x 256"), "{error}");
 }
 
 #[test]
@@ -137,4 +137,23 @@ fn a_template_file_of_the_plan_replaces_the_models_own() {
     let message = Message { role: Role::User, content: "why?".to_owned() };
     assert_eq!(engine.render(&[message], Stated::Unset).unwrap().text, "Q: why? A:");
     assert!(!engine.has_thinking_switch());
+}
+
+#[test]
+fn settings_that_the_template_does_not_understand_are_refused() {
+    let base = plan_folder();
+    fs::write(base.path().join("graded.jinja"), "{{ reasoning_effort }}{{ messages[0].content }}").unwrap();
+    let graded = Settings { chat_template: Stated::Set("graded.jinja".to_owned()), ..settings("tiny") };
+    let effort = Stated::Set("high".to_owned());
+    let engine =
+        CandleEngine::open(&Settings { thinking_effort: effort.clone(), ..graded.clone() }, base.path());
+    let message = Message { role: Role::User, content: "why?".to_owned() };
+    assert_eq!(engine.unwrap().render(&[message], Stated::Unset).unwrap().text, "highwhy?");
+    let refused = |settings: Settings| CandleEngine::open(&settings, base.path()).unwrap_err().to_string();
+    let off = refused(Settings { thinking: Stated::Set(false), ..graded });
+    assert!(off.contains("cannot be kept from reasoning") && off.contains("thinking_effort"), "{off}");
+    let effort = refused(Settings { thinking_effort: effort, ..settings("tiny") });
+    assert!(effort.contains("thinking_effort") && effort.contains("reasoning_effort"), "{effort}");
+    let day = refused(Settings { template_date: Stated::Set("2026-02-30".to_owned()), ..settings("tiny") });
+    assert!(day.contains("`2026-02-30` is no day"), "{day}");
 }

@@ -2,7 +2,6 @@
 //! `apply_chat_template` does.
 
 use planrun::engine::ChatTemplate;
-use planrun::generation::{Message, Role};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -62,38 +61,67 @@ fn a_broken_template_is_refused_with_its_line() {
 }
 
 #[test]
-fn a_template_that_never_ends_runs_out_of_fuel() {
-    let source = "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}";
-    assert!(compile(source).render(&json!({})).is_err());
-}
-
-#[test]
 fn generation_marks_have_no_effect() {
     let source = "{% for m in messages %}{% generation %}{{ m.role }}{% endgeneration %};{% endfor %}";
     assert_eq!(render(source, &conversation()), "system;user;");
 }
 
 #[test]
-fn the_date_is_the_day_it_is_asked_for() {
-    let day = time::macros::datetime!(2025-07-10 12:00 UTC);
-    let template = compile("{{ strftime_now('%d %b %Y') }}").at(day);
-    assert_eq!(template.render(&json!({})).unwrap(), "10 Jul 2025");
-}
-
-const SWITCH: &str = "{% if enable_thinking is defined and enable_thinking is false %}off\
-                      {% elif enable_thinking is defined %}on{% else %}unset{% endif %}";
-
-#[test]
-fn the_thinking_switch_has_three_positions() {
-    let template = compile(SWITCH);
-    let message = [Message { role: Role::User, content: "Hello".to_owned() }];
-    let rendered = |thinking| template.render_turn(&message, thinking).unwrap();
-    assert_eq!([rendered(Some(false)), rendered(Some(true)), rendered(None)], ["off", "on", "unset"]);
-    assert!(template.has_thinking_switch());
+fn the_date_stands_still_and_is_known_only_where_the_template_asks_for_it() {
+    let day = time::macros::date!(2025 - 07 - 10);
+    let template = compile("{{ strftime_now('%d %b %Y, %-H h') }}").on(day);
+    assert_eq!(template.render(&json!({})).unwrap(), "10 Jul 2025, 12 h");
+    assert_eq!(template.day_in_prompts().as_deref(), Some("2025-07-10"));
+    let quiet = compile("{% if false %}{{ strftime_now('%Y') }}{% endif %}x");
+    assert_eq!(quiet.day_in_prompts(), None);
 }
 
 #[test]
-fn a_switch_that_changes_nothing_is_no_switch() {
-    assert!(!compile("{{ messages[0].content }}").has_thinking_switch());
-    assert!(!compile("{% if enable_thinking %}{% endif %}x").has_thinking_switch());
+fn text_joined_to_markup_is_escaped_and_other_text_is_not() {
+    let context = json!({"t": {"name": "a<b>", "about": "\"q\" & 'r'"}});
+    let joined = "{{ \"'\"|safe + t.name + \"' <i>\"|safe + t.about }}|{{ t.name }}";
+    assert_eq!(render(joined, &context), "'a&lt;b&gt;' <i>&#34;q&#34; &amp; &#39;r&#39;|a<b>");
+    let printed = "{{ t.name|safe }}{{ '<' ~ (t.name|safe) ~ t.about }}";
+    assert_eq!(render(printed, &context), "a<b><a<b>\"q\" & 'r'");
+}
+
+#[test]
+fn text_that_cannot_be_told_from_markup_is_refused_where_it_would_matter() {
+    let context = json!({"messages": [{"content": "a\u{FDD0}b"}]});
+    assert_eq!(render("{{ messages[0].content }}", &context), "a\u{FDD0}b");
+    let error = compile("{{ 'x'|safe + messages[0].content }}").render(&context).unwrap_err();
+    assert!(error.contains("U+FDD0"), "{error}");
+}
+
+#[test]
+fn lazy_filters_give_no_lists() {
+    let context = json!({"calls": [{"name": "f"}, {"name": "g"}]});
+    let names = "{{ calls|map(attribute='name')";
+    assert_eq!(render(&format!("{names}|list|tojson }}}}"), &context), r#"["f", "g"]"#);
+    assert_eq!(render(&format!("{names}|join('+') }}}}"), &context), "f+g");
+    let error = compile(&format!("x\n{names}|tojson }}}}")).render(&context).unwrap_err();
+    assert!(error.contains("a generator is not written as JSON (line 2 of the template)"), "{error}");
+    let nested = "{{ {'n': calls|selectattr('name', 'equalto', 'f')} | tojson }}";
+    assert!(compile(nested).render(&context).is_err());
+    assert!(compile("{{ calls|select|length }}").render(&context).is_err());
+    let spent = "{% set some = calls|reject %}{% if some %}yes{% endif %}{{ some|list|length }}{{ some|list|length }}";
+    assert_eq!(render(spent, &context), "yes00");
+    let once = "{% set all = calls|select %}{{ all|list|length }}{{ all|list|length }}";
+    assert_eq!(render(once, &context), "20");
+}
+
+#[test]
+fn what_python_cannot_write_as_json_is_refused() {
+    for source in ["{{ nothing|tojson }}", "{{ [nothing]|tojson }}", "{{ {'f': range}|tojson }}"] {
+        assert!(compile(source).render(&json!({})).unwrap_err().contains("not written as JSON"), "{source}");
+    }
+}
+
+#[test]
+fn json_takes_the_arguments_of_python() {
+    let context = json!({"x": {"b": "ü😀", "a": [1.0, 1e20, 1e-7]}});
+    let right = r#"{"b": "\u00fc\ud83d\ude00", "a": [1.0, 1e+20, 1e-07]}"#;
+    assert_eq!(render("{{ x|tojson(ensure_ascii=true) }}", &context), right);
+    let compact = "{{ x|tojson(separators=(',', ':'), sort_keys=true) }}";
+    assert_eq!(render(compact, &context), r#"{"a":[1.0,1e+20,1e-07],"b":"ü😀"}"#);
 }

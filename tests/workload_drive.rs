@@ -159,6 +159,42 @@ fn a_block_opened_by_the_template_counts_as_reasoning() {
 }
 
 #[test]
+fn a_flag_hidden_in_the_system_prompt_voids_the_run_by_name() {
+    for (thinking, flag) in [(false, "/think"), (true, "/no_think"), (true, "/nothink")] {
+        let system_prompt = Stated::Set(format!("Be brief. {flag}"));
+        let hidden = Settings { thinking: thinking.into(), system_prompt, ..settings() };
+        let void = run(&mut FakeEngine::new(|_| Ok("<think>hm</think>2")), &hidden).unwrap().void.unwrap();
+        let told = format!("thinking is {thinking}, but the system prompt of task a holds `{flag}`");
+        assert!(void.starts_with(&told), "{void}");
+    }
+    let system_prompt = Stated::Set("Be brief. /think".to_owned());
+    let open = Settings { thinking: Stated::Unset, system_prompt, ..settings() };
+    let driven = run(&mut FakeEngine::new(|_| Ok("<think>hm</think>2")), &open).unwrap();
+    assert_eq!((driven.void, driven.thinking), (None, Stated::Set(true)), "unset leaves it to the prompt");
+}
+
+#[test]
+fn a_rendered_prompt_that_says_something_else_voids_the_run_by_name() {
+    let mut engine = FakeEngine::new(|_| Ok("hm</think>2"));
+    engine.closes = true;
+    let driven = run(&mut engine, &Settings { thinking: true.into(), ..settings() }).unwrap();
+    let told = "thinking is true, but the rendered prompt of task a switches it off";
+    assert!(driven.void.unwrap().starts_with(told));
+    assert_eq!(driven.thinking, Stated::Set(false));
+}
+
+#[test]
+fn prompts_that_disagree_about_thinking_are_told() {
+    let lines = "{\"id\":\"a\",\"prompt\":\"1+1 /think\"}\n{\"id\":\"b\",\"prompt\":\"2+2 /no_think\"}";
+    let tasks = TaskSet::parse(Path::new("t.jsonl"), lines.as_bytes()).unwrap();
+    let (settings, workload) = (Settings { thinking: Stated::Unset, ..settings() }, workload());
+    let job = Job { settings: &settings, workload: &workload, tasks: Some(&tasks), examples: None };
+    let driven = drive(&mut FakeEngine::new(two), &job, &mut |_| {}).unwrap();
+    assert_eq!(driven.thinking, Stated::Unknown);
+    assert!(driven.warnings[0].contains("task a asks for it, task b against it"), "{:?}", driven.warnings);
+}
+
+#[test]
 fn a_failed_generation_is_an_item_and_the_others_go_on() {
     let answer = |prompt: &str| if prompt.starts_with("1+1") { Err("lost") } else { Ok("4") };
     let driven = run(&mut FakeEngine::new(answer), &settings()).unwrap();

@@ -17,6 +17,8 @@ pub(crate) struct FakeEngine {
     pub(crate) calls: Vec<Call>,
     pub(crate) cached: Option<u32>,
     pub(crate) opens: bool,
+    /// Its template closes the reasoning block, whatever the switch says.
+    pub(crate) closes: bool,
     pub(crate) answer: fn(&str) -> Result<&'static str, &'static str>,
     observed: Observed,
 }
@@ -24,7 +26,7 @@ pub(crate) struct FakeEngine {
 impl FakeEngine {
     pub(crate) fn new(answer: fn(&str) -> Result<&'static str, &'static str>) -> Self {
         let observed = Observed { context_length: 100.into(), ..Observed::default() };
-        Self { calls: Vec::new(), cached: Some(0), opens: false, answer, observed }
+        Self { calls: Vec::new(), cached: Some(0), opens: false, closes: false, answer, observed }
     }
 }
 
@@ -50,6 +52,7 @@ impl Engine for FakeEngine {
         let turns = messages.iter().fold(String::new(), |text, turn| text + &turn.content + "|");
         let end = match (thinking, self.opens) {
             (Stated::Set(false), _) => "<think></think>",
+            _ if self.closes => "<think></think>",
             (_, true) => "<think>",
             (_, false) => "",
         };

@@ -5,11 +5,13 @@ use super::completions::{self, CompletionsArguments};
 use super::graph::{self, GraphArguments};
 use super::init::{self, InitArguments};
 use super::pair_arguments::PairArguments;
+use super::render::{self, RenderArguments};
 use super::report::{self, ReportArguments};
 use super::run::RunArguments;
 use super::schema::{self, SchemaArguments};
 use super::selftest::{self, SelftestArguments};
 use super::status::{self, StatusArguments};
+use super::tokens::{self, TokensArguments};
 use super::{compare, exec, explain, pico, run as run_plan};
 use crate::exit::Exit;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -35,6 +37,8 @@ enum Command {
     Status(StatusArguments),
     Check(CheckArguments),
     Graph(GraphArguments),
+    Render(RenderArguments),
+    Tokens(TokensArguments),
     Init(InitArguments),
     /// Compare two records: a labelled difference, or a refusal
     Compare(PairArguments),
@@ -59,6 +63,8 @@ pub fn run() -> Exit {
         Command::Status(arguments) => status::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Graph(arguments) => graph::run(&arguments),
+        Command::Render(arguments) => render::run(&arguments),
+        Command::Tokens(arguments) => tokens::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Compare(pair) => compare::run(&pair),
         Command::Explain(pair) => explain::run(&pair),

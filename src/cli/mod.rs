@@ -14,10 +14,12 @@ mod output;
 mod pair_arguments;
 mod pico;
 mod publish;
+mod render;
 mod report;
 mod run;
 mod schema;
 mod status;
+mod tokens;
 
 pub mod selftest;
 

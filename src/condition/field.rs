@@ -34,6 +34,7 @@ fields! {
     FileFormat = "file_format", "Format of the weight file.";
     Tokenizer = "tokenizer", "Tokenizer and token counter.";
     ChatTemplate = "chat_template", "Chat template.";
+    TemplateDate = "template_date", "The day that a chat template puts into prompts.";
     SpecialTokens = "special_tokens", "Special tokens.";
     KvCacheDtype = "kv_cache_dtype", "Number format of the key/value cache.";
     Engine = "engine", "Kind of engine.";

@@ -1,6 +1,7 @@
 //! The condition of a run: what was asked, how it was asked, and what was found; and the one rule, [`varied`], that
 //! says which controlled fields differ between two of them. Nothing here runs, reads or prints anything.
 
+mod day;
 mod field;
 mod observed;
 mod settings;
@@ -10,6 +11,7 @@ mod varied;
 mod whole;
 mod workload;
 
+pub use day::{parse_day, written_day};
 pub use field::Field;
 pub use observed::{HARNESS, Hardware, Observed, Runtime};
 pub use settings::{CacheState, Deployment, Settings};

@@ -29,6 +29,9 @@ pub struct Observed {
     /// SHA-256 of the chat template's text.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub chat_template: Stated<String>,
+    /// The day that the chat template put into the prompts; `null` for a template that does not ask for it.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub template_date: Stated<String>,
     /// Special tokens that frame a prompt and end a reply.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub special_tokens: Stated<String>,

@@ -54,6 +54,10 @@ pub struct Settings {
     /// A chat template file that replaces the model's own; path relative to the plan.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub chat_template: Stated<String>,
+    /// The day that a chat template gets when it asks for it (`2026-11-30`). Unset is the day of the plan's first run.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    #[schemars(regex(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))]
+    pub template_date: Stated<String>,
     /// How a final answer is judged.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub scorer: Stated<Scorer>,

@@ -59,6 +59,7 @@ const OF_A_MODEL: &[Field] = &[
     Field::FileFormat,
     Field::Tokenizer,
     Field::ChatTemplate,
+    Field::TemplateDate,
     Field::SpecialTokens,
     Field::PromptFingerprint,
     Field::PromptIdsFingerprint,
@@ -74,7 +75,8 @@ const OF_A_MODEL: &[Field] = &[
 /// | engine | runtime, build flags, placement names |
 /// | runtime | build flags |
 /// | thinking | effort, budget, rendered prompt |
-/// | task set, few-shot, question template, system prompt, chat template, special tokens | rendered prompt |
+/// | chat template | a day in the prompts that only one side has, rendered prompt |
+/// | task set, few-shot, question template, system prompt, template date, special tokens | rendered prompt |
 /// | tokenizer | token ids of the prompt |
 /// | harness | runtime and build flags of the in-process engine |
 pub fn implied_by(cause: Field) -> &'static [Field] {
@@ -86,11 +88,12 @@ pub fn implied_by(cause: Field) -> &'static [Field] {
         F::Engine => &[F::Runtime, F::BuildFlags, F::Placement],
         F::Runtime => &[F::BuildFlags],
         F::Thinking => &[F::ThinkingEffort, F::ThinkingBudget, F::PromptFingerprint, F::PromptIdsFingerprint],
+        F::ChatTemplate => &[F::TemplateDate, F::PromptFingerprint, F::PromptIdsFingerprint],
         F::TaskSetFingerprint
         | F::FewShot
         | F::QuestionTemplate
         | F::SystemPrompt
-        | F::ChatTemplate
+        | F::TemplateDate
         | F::SpecialTokens => &[F::PromptFingerprint, F::PromptIdsFingerprint],
         F::PromptFingerprint | F::Tokenizer => &[F::PromptIdsFingerprint],
         F::Harness => &[F::Runtime, F::BuildFlags],
@@ -98,13 +101,21 @@ pub fn implied_by(cause: Field) -> &'static [Field] {
     }
 }
 
-/// The equal, known field that settles this one where it is unknown itself, if any does.
-fn settled(field: Field, equal: &BTreeMap<Field, State>) -> bool {
-    match field {
+/// True if an equal, known field settles this one where it is unknown itself.
+fn settled(gap: &Difference, equal: &BTreeMap<Field, State>) -> bool {
+    match gap.field {
         // Without the binary's hash, one version may be built in many ways.
         Field::BuildFlags => equal.get(&Field::Runtime).is_some_and(has_binary),
         Field::BitsPerWeight | Field::FileFormat | Field::Source => equal.contains_key(&Field::Weights),
         Field::PromptIdsFingerprint => equal.contains_key(&Field::PromptFingerprint),
+        // Records made before the day was read do not have it; what differs then shows in the rendered prompt.
+        Field::TemplateDate => {
+            let known_day = |state: &State| matches!(state.value, Stated::Set(_));
+            let one_day = known_day(&gap.before) || known_day(&gap.after);
+            equal.contains_key(&Field::PromptFingerprint)
+                || gap.unknown_on_both_sides()
+                || (!one_day && equal.contains_key(&Field::ChatTemplate))
+        }
         _ => false,
     }
 }
@@ -134,7 +145,7 @@ fn compare(before: Vec<(Field, State)>, after: Vec<(Field, State)>, members: &[F
             differing.push(Difference { field, before, after });
         }
     }
-    unknown.retain(|gap| !settled(gap.field, &equal));
+    unknown.retain(|gap| !settled(gap, &equal));
     let same_source = equal.contains_key(&Field::Source);
     Varied { causes: group(differing, members, same_source), unknown }
 }
@@ -146,8 +157,17 @@ fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Ve
         difference.field == Field::Runtime
             && (has_binary(&difference.before) || has_binary(&difference.after))
     });
+    // Another template may ask for the day or not; it does not explain another day.
+    let two_days = differing.iter().any(|gap| {
+        let days = gap.before.value.get().is_some() && gap.after.value.get().is_some();
+        gap.field == Field::TemplateDate && days
+    });
+    let other_day = |field: Field| two_days && field == Field::TemplateDate;
     let explains = |cause: Field, field: Field| match cause {
-        Field::Deployment => members.iter().any(|&member| member == field || implies(member, field)),
+        Field::Deployment => {
+            members.iter().any(|&member| member == field || (!other_day(field) && implies(member, field)))
+        }
+        _ if other_day(field) => false,
         // A change of scheme explains other weight bytes only if both come from the same declared source.
         Field::Quantization => same_source && implies(cause, field),
         // planrun's own version says nothing about a program outside.

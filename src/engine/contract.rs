@@ -19,6 +19,12 @@ pub trait Engine {
     /// Renders a conversation with the model's own template, ready for the reply.
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError>;
 
+    /// Token ids of a text as it stands, no template around it.
+    fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
+        let problem = format!("this engine shows no tokens of a text ({} bytes)", text.len());
+        Err(EngineError::Unsupported { field: "engine", problem, remedy: "use `candle`".to_owned() })
+    }
+
     /// A prompt of exactly `tokens` tokens that differs for each `seed`, for synthetic timing.
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError>;
 

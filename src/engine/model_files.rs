@@ -1,7 +1,9 @@
 //! Finding a model and reading its files, whole.
 
 use super::EngineError;
+use super::gguf::{Gguf, GgufError};
 use super::pico::{Assets, assets};
+use crate::fingerprint;
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,21 +35,26 @@ pub(super) struct ModelFiles {
     pub(super) weights: Vec<Cow<'static, [u8]>>,
 }
 
-/// Looks a model folder up: relative to `base` (the plan's folder) first, then under `$PLANRUN_MODELS`.
-pub(super) fn find(model: &str, base: &Path) -> Result<PathBuf, EngineError> {
+/// Where a model was found.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// A folder in the Hugging Face layout.
+    Folder(PathBuf),
+    /// A GGUF file, or a part of a split one.
+    Gguf(PathBuf),
+}
+
+/// Looks a model up: relative to `base` (the plan's folder) first, then under `$PLANRUN_MODELS`.
+pub(super) fn find(model: &str, base: &Path) -> Result<Found, EngineError> {
     refuse_by_name(model)?;
     let here = base.join(model);
     let models = std::env::var_os(MODELS_VARIABLE).map(|root| Path::new(&root).join(model));
     for place in [Some(&here), models.as_ref()].into_iter().flatten() {
         if place.is_dir() {
-            return Ok(place.clone());
+            return Ok(Found::Folder(place.clone()));
         }
         if place.is_file() {
-            return Err(EngineError::Unusable {
-                path: place.clone(),
-                problem: "a single file is not a model this engine opens".to_owned(),
-                remedy: "name the folder that holds config.json and the safetensors files".to_owned(),
-            });
+            return as_gguf(place);
         }
     }
     let problem = match &models {
@@ -58,24 +65,47 @@ pub(super) fn find(model: &str, base: &Path) -> Result<PathBuf, EngineError> {
         path: here,
         problem,
         remedy: format!(
-            "`model` is `pico` or a folder with config.json, relative to the plan or under ${MODELS_VARIABLE}"
+            "`model` is `pico`, a GGUF file or a folder with config.json, relative to the plan or under \
+             ${MODELS_VARIABLE}"
         ),
     })
 }
 
+fn as_gguf(file: &Path) -> Result<Found, EngineError> {
+    if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gguf")) {
+        return Ok(Found::Gguf(file.to_owned()));
+    }
+    Err(EngineError::Unusable {
+        path: file.to_owned(),
+        problem: "a single file is a model only as GGUF, with the ending .gguf".to_owned(),
+        remedy: "name a GGUF file, or the folder that holds config.json and the safetensors files".to_owned(),
+    })
+}
+
 fn refuse_by_name(model: &str) -> Result<(), EngineError> {
-    let gguf = Path::new(model).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gguf"));
-    let problem = if gguf {
-        "GGUF files cannot be opened yet"
-    } else if model.starts_with("hf:") {
-        "models are not fetched from the hub yet"
-    } else {
+    if !model.starts_with("hf:") {
         return Ok(());
-    };
+    }
     Err(EngineError::Unsupported {
         field: "model",
-        problem: format!("`{model}`: {problem}"),
-        remedy: "use `pico` or a local Hugging Face folder of a Qwen3 model".to_owned(),
+        problem: format!("`{model}`: models are not fetched from the hub yet"),
+        remedy: "use `pico`, a GGUF file or a local Hugging Face folder".to_owned(),
+    })
+}
+
+/// `gguf:NAME` with the name that the file gives its model, which files of other quantizations share, and the source that
+/// it declares; where it gives none, the file's own name.
+pub(super) fn source_of_gguf(gguf: &Gguf) -> Result<String, GgufError> {
+    let metadata = gguf.metadata();
+    let declared = match metadata.text("general.source.huggingface.repository")? {
+        Some(repository) => Some(repository),
+        None => metadata.text("general.source.url")?,
+    };
+    let file = || gguf.paths().next().and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
+    let name = metadata.text("general.name")?.map_or_else(file, Into::into);
+    Ok(match declared {
+        Some(declared) => format!("gguf:{name} from {declared}"),
+        None => format!("gguf:{name}"),
     })
 }
 
@@ -108,6 +138,14 @@ impl ModelFiles {
             chat_template: fs::read_to_string(folder.join("chat_template.jinja")).ok(),
             weights: read_weights(folder)?,
         })
+    }
+
+    /// SHA-256 of the one file of weights, or of the sequence of the files' hashes.
+    pub(super) fn weights_fingerprint(&self) -> String {
+        match self.weights.as_slice() {
+            [one] => fingerprint::of_bytes(one),
+            many => fingerprint::of_parts(many.iter().map(|shard| fingerprint::of_bytes(shard))),
+        }
     }
 
     /// The path of one of the files, for messages.

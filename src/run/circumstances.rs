@@ -1,7 +1,8 @@
 //! What is read once a session: told in every record, never compared.
 
+use crate::condition::written_day;
 use crate::fingerprint;
-use crate::record::Context;
+use crate::record::{Context, RunRecord};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -23,6 +24,15 @@ pub(super) fn session_context(base: &Path, planrun: &str) -> Context {
 pub(super) fn now() -> String {
     let now = OffsetDateTime::now_utc();
     now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
+}
+
+/// The day (`2026-11-30`) that chat templates got in these runs of a plan that fixes none; today's (UTC) where none of them
+/// asked for it.
+pub fn first_day(records: &[RunRecord]) -> String {
+    let conditions = records.iter().map(|record| &record.condition);
+    let left_open = conditions.filter(|condition| condition.asked.template_date.get().is_none());
+    let day = left_open.map(|condition| &condition.found).find_map(|found| found.template_date.get());
+    day.cloned().unwrap_or_else(|| written_day(OffsetDateTime::now_utc().date()))
 }
 
 /// Commit of the repository that holds `folder`, with `+dirty` where tracked files were changed.

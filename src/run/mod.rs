@@ -16,6 +16,7 @@ mod session;
 
 pub use binary::Binary;
 pub use child::ChildError;
+pub use circumstances::first_day;
 
 pub use local::{Tally, WalkError};
 pub use lock::{DeviceLock, LockError};

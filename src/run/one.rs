@@ -49,7 +49,7 @@ fn attempt(request: &RunRequest, record: &mut RunRecord, tell: &mut dyn FnMut(St
     let tasks = task_set(request)?;
     let examples = example_set(request)?;
     let loading = Stopwatch::real();
-    let mut engine = engine::open(&request.settings, &request.base)
+    let mut engine = engine::open(&request.for_engine(), &request.base)
         .map_err(Failure::of(FailureKind::EngineUnavailable))?;
     // On a virtual clock real seconds would be the one number that never repeats.
     let load_s = (!engine.clock().is_virtual()).then(|| loading.seconds());

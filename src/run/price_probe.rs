@@ -2,6 +2,7 @@
 
 use super::binary::Binary;
 use super::child::{ChildEnd, run_in_child};
+use super::circumstances::first_day;
 use super::lock::DeviceLock;
 use super::request::RunRequest;
 use super::requests::Requests;
@@ -82,6 +83,7 @@ fn probe(planned: &Planned, budget: Duration) -> Option<CostTable> {
         planned,
         runs: folder.clone(),
         renders: folder.clone(),
+        day: first_day(&[]),
         context: Context::default(),
         binary: &binary,
         retries: &BTreeMap::new(),

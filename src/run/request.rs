@@ -14,6 +14,8 @@ pub struct RunRequest {
     pub identity: RunIdentity,
     /// What the cell asks for.
     pub settings: Settings,
+    /// The day of the plan's first run (`2026-11-30`), for chat templates that ask for today's.
+    pub day: String,
     /// How the engine is to be asked.
     pub workload: Workload,
     /// Folder that relative paths of the plan start from.
@@ -61,6 +63,15 @@ pub struct RunIdentity {
 }
 
 impl RunRequest {
+    /// What the engine is opened with: where the plan fixes no day for chat templates, all of its runs share the first's.
+    pub fn for_engine(&self) -> Settings {
+        let mut settings = self.settings.clone();
+        if settings.template_date.get().is_none() {
+            settings.template_date = self.day.clone().into();
+        }
+        settings
+    }
+
     /// The record of this run before anything is known of it.
     pub fn record(&self, outcome: Outcome) -> RunRecord {
         let RunIdentity { id, plan, cell, label, arm, slot } = self.identity.clone();

@@ -14,6 +14,8 @@ pub(super) struct Requests<'a> {
     pub(super) runs: PathBuf,
     /// Folder of the rendered prompts.
     pub(super) renders: PathBuf,
+    /// The day of the plan's first run.
+    pub(super) day: String,
     pub(super) context: Context,
     pub(super) binary: &'a Binary,
     /// Errors of earlier attempts by run.
@@ -26,6 +28,7 @@ impl Requests<'_> {
         RunRequest {
             identity: self.identity(run),
             settings: self.planned.settings_of(run),
+            day: self.day.clone(),
             workload: self.planned.workloads[run.workload as usize].workload.clone(),
             base: folder_of(&self.planned.path).to_owned(),
             tasks: tasks.map(|set| TaskFile { path: set.path.clone(), fingerprint: set.fingerprint.clone() }),

@@ -1,7 +1,7 @@
 //! From a plan to its records: which store, which runs are missing, and the walk over them.
 
 use super::binary::Binary;
-use super::circumstances::session_context;
+use super::circumstances::{first_day, session_context};
 use super::local::{Pace, Tally, WalkError, walk};
 use super::lock::{DeviceLock, LockError};
 use super::progress::Progress;
@@ -81,6 +81,7 @@ pub fn session(
         planned,
         runs: store.runs(),
         renders: store.renders(),
+        day: first_day(&records),
         context: session_context(folder_of(&planned.path), &binary.sha256),
         binary: &binary,
         retries: &retries,

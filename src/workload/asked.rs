@@ -1,6 +1,7 @@
 //! All prompts of a run, rendered before the first is sent.
 
 use super::job::{DriveError, Job, Render};
+use super::thinking::{self, Says};
 use crate::condition::Stated;
 use crate::engine::Engine;
 use crate::fingerprint;
@@ -25,6 +26,8 @@ pub(super) struct Asked<'a> {
     pub(super) request: Request,
     /// The rendered prompt already opened the reasoning block.
     pub(super) opened: bool,
+    /// What the prompt says about thinking.
+    pub(super) says: Says,
 }
 
 /// Renders the measured requests of one pass.
@@ -35,7 +38,7 @@ pub(super) fn measured<'a>(engine: &dyn Engine, job: &Job<'a>) -> Result<Vec<Ask
 }
 
 /// How this job's tasks become conversations.
-pub(super) fn conversation<'a>(job: &Job<'a>) -> Conversation<'a> {
+fn conversation<'a>(job: &Job<'a>) -> Conversation<'a> {
     Conversation {
         system: job.settings.system_prompt.get().map(String::as_str),
         template: job.settings.question_template.get().map(String::as_str),
@@ -50,12 +53,14 @@ fn of_task<'a>(
     conversation: &Conversation<'_>,
     task: &'a Task,
 ) -> Result<Asked<'a>, DriveError> {
-    let prompt = engine.render(&conversation.messages(task)?, job.settings.thinking)?;
+    let messages = conversation.messages(task)?;
+    let prompt = engine.render(&messages, job.settings.thinking)?;
     let limit = limit(engine, job, &prompt)?;
     Ok(Asked {
         id: task.id.clone(),
         task: Some(task),
         opened: opens_thinking(&prompt.text),
+        says: thinking::says(engine, &messages, &prompt),
         request: request(job, prompt, limit),
     })
 }
@@ -65,7 +70,8 @@ fn synthetic<'a>(engine: &dyn Engine, job: &Job<'a>) -> Result<Asked<'a>, DriveE
         return Err(DriveError::NothingToAsk { workload: job.workload.name.clone() });
     };
     let prompt = engine.synthetic_prompt(tokens, MEASURED_SEED)?;
-    Ok(Asked { id: "synthetic".into(), task: None, opened: false, request: request(job, prompt, generated) })
+    let request = request(job, prompt, generated);
+    Ok(Asked { id: "synthetic".into(), task: None, opened: false, says: Says::default(), request })
 }
 
 /// Most tokens of a reply: the workload's fixed length, else the setting, else what the context window leaves.
@@ -105,7 +111,8 @@ pub(super) fn warmup<'a>(
     let one = |index: u32| {
         let prompt = unmeasured(engine, tokens, WARMUP_SEED + u64::from(index) * TRIES, measured)?;
         let request = Request { ignore_eos: true, ..request(job, prompt, generated) };
-        Ok(Asked { id: format!("warmup-{index}"), task: None, opened: false, request })
+        let id = format!("warmup-{index}");
+        Ok(Asked { id, task: None, opened: false, says: Says::default(), request })
     };
     (0..job.settings.warmup.or(0)).map(one).collect()
 }
@@ -113,7 +120,8 @@ pub(super) fn warmup<'a>(
 /// Reads a measured prompt into the prefix cache, for one token of reply.
 pub(super) fn primer<'a>(measured: &Asked<'a>) -> Asked<'a> {
     let request = Request { max_tokens: 1, ignore_eos: true, ..measured.request.clone() };
-    Asked { id: format!("{PRIMER}{}", measured.id), task: None, opened: false, request }
+    let id = format!("{PRIMER}{}", measured.id);
+    Asked { id, task: None, opened: false, says: Says::default(), request }
 }
 
 /// A synthetic prompt that is none of the measured ones.
@@ -142,6 +150,15 @@ fn middle_length(measured: &[Asked<'_>]) -> u32 {
     let mut lengths: Vec<u32> = measured.iter().map(length).collect();
     lengths.sort_unstable();
     lengths.get(lengths.len() / 2).copied().unwrap_or(1).max(1)
+}
+
+/// Every measured prompt of a pass as the engine would get it, with the id of its task. Nothing is asked.
+///
+/// # Errors
+/// When a prompt cannot be rendered.
+pub fn prompts(engine: &dyn Engine, job: &Job<'_>) -> Result<Vec<(String, Prompt)>, DriveError> {
+    let asked = measured(engine, job)?;
+    Ok(asked.into_iter().map(|asked| (asked.id, asked.request.prompt)).collect())
 }
 
 /// The rendered texts, for the store.

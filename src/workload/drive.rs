@@ -116,7 +116,8 @@ fn described(engine: &dyn Engine, job: &Job<'_>, measured: &[Asked<'_>]) -> Driv
         task_set_fingerprint: job.tasks.map_or(Stated::Unset, |tasks| Stated::Set(tasks.fingerprint())),
         prompt_fingerprint: Stated::Set(asked::text_fingerprint(measured)),
         prompt_ids_fingerprint: asked::ids_fingerprint(measured),
-        thinking: thinking::rendered(engine, job, measured),
+        thinking: thinking::rendered(engine, measured),
+        warnings: thinking::disagreement(measured).into_iter().collect(),
         around: Around { fixed_length: job.workload.gen_tokens.is_some(), ..Around::default() },
         ..Driven::default()
     }

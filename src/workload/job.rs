@@ -107,6 +107,10 @@ impl Driven {
         found.prompt_fingerprint = self.prompt_fingerprint.clone();
         found.prompt_ids_fingerprint = self.prompt_ids_fingerprint.clone();
         found.thinking = self.thinking;
+        if self.task_set_fingerprint == Stated::Unset {
+            // Synthetic prompts come from no template.
+            found.template_date = Stated::Unset;
+        }
         found.prefix_cache = self.prefix_cache;
     }
 }

@@ -7,6 +7,6 @@ mod job;
 mod reply;
 mod thinking;
 
-pub use asked::PRIMER;
+pub use asked::{PRIMER, prompts};
 pub use drive::drive;
 pub use job::{DriveError, Driven, Job, Progress, Render};

@@ -1,5 +1,7 @@
-//! Records built in code, for the tests of everything that reads records.
+//! Records and model files built in code, for the tests of everything that reads them.
 
+pub(crate) mod allocation;
 pub(crate) mod desk;
+pub(crate) mod gguf;
 pub(crate) mod plan;
 pub(crate) mod record;

@@ -2,6 +2,7 @@
 
 use super::kernels::{scores as score_keys, softmax_unscaled, weighted_sum};
 use super::kv_cache::KvCache;
+use std::ops::Range;
 
 /// Which heads attend to what.
 #[derive(Debug, Clone, Copy)]
@@ -12,32 +13,28 @@ pub(super) struct Heads {
     pub(super) kv: usize,
     /// Width of a head.
     pub(super) width: usize,
+    /// Factor on the products of queries and keys.
+    pub(super) scale: f32,
 }
 
-/// Attention of consecutive tokens, the first of which stands at `position`; their keys and values are in the cache.
+/// Attention of one token to the tokens in `seen`, whose keys and values are in the cache.
 ///
-/// `queries` and `out` hold `heads.queries * heads.width` values a token, `queries` at a distance of `stride` values.
-/// `softmax(q k^T / sqrt(width)) v`, as in Vaswani et al. 2017.
+/// `queries` and `out` hold `heads.queries * heads.width` values. `softmax(scale * q k^T) v`, as in Vaswani et al. 2017.
 pub(super) fn attend(
     cache: &KvCache,
     layer: usize,
     heads: Heads,
-    position: usize,
-    (queries, stride): (&[f32], usize),
+    seen: Range<usize>,
+    queries: &[f32],
     scores: &mut Vec<f32>,
     out: &mut [f32],
 ) {
-    let Heads { queries: count, kv, width } = heads;
+    let Heads { queries: count, kv, width, scale } = heads;
     let group = count / kv;
-    let scale = 1.0 / (width as f32).sqrt();
-    scores.resize(cache.capacity(), 0.0);
-    for (token, out) in out.chunks_exact_mut(count * width).enumerate() {
-        let seen = position + token + 1;
-        let row = &queries[token * stride..token * stride + count * width];
-        for (head, (query, out)) in row.chunks_exact(width).zip(out.chunks_exact_mut(width)).enumerate() {
-            let (keys, values) = cache.head(layer, head / group, seen);
-            one_head(query, keys, values, scale, &mut scores[..seen], out);
-        }
+    scores.resize(seen.len(), 0.0);
+    for (head, (query, out)) in queries.chunks_exact(width).zip(out.chunks_exact_mut(width)).enumerate() {
+        let (keys, values) = cache.head(layer, head / group, seen.clone());
+        one_head(query, keys, values, scale, scores, out);
     }
 }
 

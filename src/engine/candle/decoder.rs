@@ -1,57 +1,64 @@
-//! The Qwen3 decoder: tokens in, logits of the last one out.
+//! The decoder: tokens in, logits out.
 //!
-//! Grouped-query attention with a norm on each query and key head, rotary positions, `SwiGLU`, RMS norms before each half
-//! of a layer (Qwen3 technical report, 2025). All intermediate values live in buffers that are made once.
+//! Grouped-query attention, rotary positions, a gated feed-forward part, RMS norms: the llama kind (Touvron et al. 2023),
+//! with the switches of [`Architecture`]. A token's numbers do not depend on what it is computed together with: not on
+//! the size of a chunk, nor on other sequences in the same pass. All intermediate values live in buffers that are made
+//! once.
 
-use super::attention::{Heads, attend};
-use super::config::ModelConfig;
-use super::kernels::{add, rms_norm, rms_norm_in_place, rotate, swiglu};
+use super::architecture::Architecture;
+use super::kernels::rms_norm;
 use super::kv_cache::KvCache;
-use super::rope::RopeTable;
-use super::weights::{LayerWeights, Weights};
+use super::layer::{Buffers, LayerPass};
+use super::rope_table::RopeTable;
+use super::weights::Weights;
 use candle_core::Result;
 
-/// A decoder with its cache.
+/// Most tokens whose logits stand in memory at once.
+const LOGIT_ROWS: usize = 32;
+
+/// A decoder with the caches of its sequences.
 #[derive(Debug)]
 pub(super) struct Decoder {
     weights: Weights,
-    heads: Heads,
-    eps: f32,
-    rope: RopeTable,
-    cache: KvCache,
+    shape: Architecture,
+    context: usize,
+    ropes: Vec<RopeTable>,
+    caches: Vec<KvCache>,
+    places: Vec<Place>,
     buffers: Buffers,
     logits: Vec<f32>,
 }
 
-/// Intermediate values of the tokens under way; they only ever grow.
-#[derive(Debug, Default)]
-struct Buffers {
-    hidden: Vec<f32>,
-    normed: Vec<f32>,
-    query_key_value: Vec<f32>,
-    attended: Vec<f32>,
-    projected: Vec<f32>,
-    gate_up: Vec<f32>,
-    gated: Vec<f32>,
-    scores: Vec<f32>,
+/// Tokens that go on a sequence.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span<'a> {
+    /// Which sequence.
+    pub(super) sequence: usize,
+    /// What comes next in it; not empty.
+    pub(super) tokens: &'a [u32],
+}
+
+/// Where a token of a pass stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Which sequence.
+    pub(super) sequence: usize,
+    /// Tokens before it.
+    pub(super) position: usize,
 }
 
 impl Decoder {
-    /// A decoder with room for `context` tokens.
-    pub(super) fn new(weights: Weights, config: &ModelConfig, context: usize) -> Self {
-        let heads = Heads {
-            queries: config.num_attention_heads,
-            kv: config.num_key_value_heads,
-            width: config.head_dim,
-        };
+    /// A decoder for one sequence with room for `context` tokens.
+    pub(super) fn new(weights: Weights, shape: Architecture, context: usize) -> Self {
         Self {
-            heads,
-            eps: config.rms_norm_eps,
-            rope: RopeTable::new(config.head_dim, config.rope_theta, context),
-            cache: KvCache::new(config.num_hidden_layers, heads.kv, heads.width, context),
+            ropes: shape.ropes.iter().map(|rope| RopeTable::new(shape.head_dim, rope, context)).collect(),
+            caches: vec![empty_cache(&shape, context)],
+            context,
+            places: Vec::new(),
             buffers: Buffers::default(),
-            logits: vec![0.0; config.vocab_size],
+            logits: Vec::new(),
             weights,
+            shape,
         }
     }
 
@@ -60,105 +67,115 @@ impl Decoder {
         &self.weights
     }
 
-    /// The cache of the tokens read so far.
-    pub(super) fn cache(&mut self) -> &mut KvCache {
-        &mut self.cache
+    /// Sets up empty caches until there are `sequences`.
+    pub(super) fn make_room(&mut self, sequences: usize) {
+        while self.caches.len() < sequences {
+            self.caches.push(empty_cache(&self.shape, self.context));
+        }
     }
 
-    /// Reads `tokens` after those in the cache, `chunk` at a time, and gives the logits that follow the last one.
+    /// The cache of a sequence.
+    pub(super) fn cache(&mut self, sequence: usize) -> &mut KvCache {
+        &mut self.caches[sequence]
+    }
+
+    /// Reads the tokens after those in the sequence's cache, `chunk` at a time, and gives the logits that follow the last
+    /// one.
     ///
     /// The caller sees to it that they fit into the context and that there is at least one.
-    pub(super) fn read(&mut self, tokens: &[u32], chunk: usize) -> Result<&mut [f32]> {
-        for part in tokens.chunks(chunk.max(1)) {
-            self.forward(part)?;
+    pub(super) fn read(&mut self, span: Span<'_>, chunk: usize) -> Result<&mut [f32]> {
+        for tokens in span.tokens.chunks(chunk.max(1)) {
+            self.forward(&[Span { tokens, ..span }])?;
         }
-        self.predict()
-    }
-
-    /// Runs the layers over consecutive tokens; their hidden states are left in the buffers.
-    fn forward(&mut self, tokens: &[u32]) -> Result<()> {
-        let width = self.weights.norm.len();
-        self.buffers.hidden.resize(tokens.len() * width, 0.0);
-        for (token, row) in tokens.iter().zip(self.buffers.hidden.chunks_exact_mut(width)) {
-            self.weights.embedding.row(*token as usize, row)?;
-        }
-        for (index, layer) in self.weights.layers.iter().enumerate() {
-            let step = Step { layer, index, heads: self.heads, eps: self.eps };
-            step.attention(&self.rope, &mut self.cache, &mut self.buffers)?;
-            step.feed_forward(&mut self.buffers)?;
-        }
-        self.cache.commit(tokens);
-        Ok(())
-    }
-
-    fn predict(&mut self) -> Result<&mut [f32]> {
-        let Buffers { hidden, normed, .. } = &mut self.buffers;
-        let last = hidden.len() - self.weights.norm.len();
-        normed.resize(self.weights.norm.len(), 0.0);
-        rms_norm(&hidden[last..], &self.weights.norm, self.eps, normed);
-        self.weights.head().multiply(normed, &mut self.logits)?;
+        let last = self.places.len() - 1;
+        self.predict(last..last + 1)?;
         Ok(&mut self.logits)
     }
-}
 
-/// One layer at work on the tokens in the buffers.
-struct Step<'a> {
-    layer: &'a LayerWeights,
-    index: usize,
-    heads: Heads,
-    eps: f32,
-}
+    /// Like [`Decoder::read`], and shows `visit` the logits that follow each of the tokens, with its index among them.
+    pub(super) fn read_each(
+        &mut self,
+        span: Span<'_>,
+        chunk: usize,
+        mut visit: impl FnMut(usize, &[f32]),
+    ) -> Result<()> {
+        let mut index = 0;
+        for tokens in span.tokens.chunks(chunk.max(1)) {
+            self.forward(&[Span { tokens, ..span }])?;
+            for start in (0..tokens.len()).step_by(LOGIT_ROWS) {
+                self.predict(start..tokens.len().min(start + LOGIT_ROWS))?;
+                for logits in self.logits.chunks_exact(self.shape.vocabulary) {
+                    visit(index, logits);
+                    index += 1;
+                }
+            }
+        }
+        Ok(())
+    }
 
-impl Step<'_> {
-    fn attention(&self, rope: &RopeTable, cache: &mut KvCache, buffers: &mut Buffers) -> Result<()> {
-        let Buffers { hidden, normed, query_key_value, attended, projected, scores, .. } = buffers;
-        let tokens = hidden.len() / self.layer.attention_norm.len();
-        let stride = self.layer.query_key_value.rows();
+    /// Reads spans of different sequences in one pass and gives the logits that follow the last token of each, one row of
+    /// the vocabulary's size for each span.
+    pub(super) fn read_together(&mut self, spans: &[Span<'_>]) -> Result<impl Iterator<Item = &[f32]>> {
+        self.forward(spans)?;
+        let mut end = 0;
+        for (row, span) in spans.iter().enumerate() {
+            end += span.tokens.len();
+            self.buffers.keep_row(end - 1, row, self.shape.hidden);
+        }
+        self.predict(0..spans.len())?;
+        Ok(self.logits.chunks_exact(self.shape.vocabulary))
+    }
+
+    /// Runs the layers over the tokens; their hidden states are left in the buffers, one row each.
+    fn forward(&mut self, spans: &[Span<'_>]) -> Result<()> {
+        self.places.clear();
+        for span in spans {
+            let start = self.caches[span.sequence].len();
+            let place = |index| Place { sequence: span.sequence, position: start + index };
+            self.places.extend((0..span.tokens.len()).map(place));
+        }
+        self.embed(spans)?;
+        for (index, layer) in self.weights.layers.iter().enumerate() {
+            let pass = LayerPass { weights: layer, shape: &self.shape, index, places: &self.places };
+            let rope = self.shape.layers[index].rope.and_then(|table| self.ropes.get(table));
+            pass.attention(rope, &mut self.caches, &mut self.buffers)?;
+            pass.feed_forward(&mut self.buffers)?;
+        }
+        for span in spans {
+            self.caches[span.sequence].commit(span.tokens);
+        }
+        Ok(())
+    }
+
+    fn embed(&mut self, spans: &[Span<'_>]) -> Result<()> {
+        let width = self.shape.hidden;
+        let hidden = &mut self.buffers.hidden;
+        hidden.resize(self.places.len() * width, 0.0);
+        let tokens = spans.iter().flat_map(|span| span.tokens);
+        for (token, row) in tokens.zip(hidden.chunks_exact_mut(width)) {
+            self.weights.embedding.row(*token as usize, row)?;
+        }
+        let scale = self.shape.embedding_scale;
+        if scale.to_bits() != 1.0f32.to_bits() {
+            for x in hidden {
+                *x *= scale;
+            }
+        }
+        Ok(())
+    }
+
+    /// Logits of the tokens of the last pass whose rows are in `rows`.
+    fn predict(&mut self, rows: std::ops::Range<usize>) -> Result<()> {
+        let width = self.shape.hidden;
+        let Buffers { hidden, normed, .. } = &mut self.buffers;
+        let hidden = &hidden[rows.start * width..rows.end * width];
         normed.resize(hidden.len(), 0.0);
-        rms_norm(hidden, &self.layer.attention_norm, self.eps, normed);
-        query_key_value.resize(tokens * stride, 0.0);
-        self.layer.query_key_value.multiply(normed, query_key_value)?;
-        let position = cache.len();
-        for (token, row) in query_key_value.chunks_exact_mut(stride).enumerate() {
-            self.place(row, position + token, rope, cache);
-        }
-        attended.resize(tokens * self.heads.queries * self.heads.width, 0.0);
-        attend(cache, self.index, self.heads, position, (query_key_value, stride), scores, attended);
-        projected.resize(hidden.len(), 0.0);
-        self.layer.output.multiply(attended, projected)?;
-        add(hidden, projected);
-        Ok(())
+        rms_norm(hidden, &self.weights.norm, self.shape.eps, normed);
+        self.logits.resize(rows.len() * self.shape.vocabulary, 0.0);
+        self.weights.head().multiply(normed, &mut self.logits)
     }
+}
 
-    /// Norms and rotates the query and key heads of one token and writes its keys and values to the cache.
-    fn place(&self, row: &mut [f32], position: usize, rope: &RopeTable, cache: &mut KvCache) {
-        let Heads { queries, kv, width } = self.heads;
-        let (cos, sin) = rope.at(position);
-        let (query, rest) = row.split_at_mut(queries * width);
-        let (keys, values) = rest.split_at_mut(kv * width);
-        for head in query.chunks_exact_mut(width) {
-            rms_norm_in_place(head, &self.layer.query_norm, self.eps);
-            rotate(head, cos, sin);
-        }
-        for (index, (key, value)) in keys.chunks_exact_mut(width).zip(values.chunks_exact(width)).enumerate()
-        {
-            rms_norm_in_place(key, &self.layer.key_norm, self.eps);
-            rotate(key, cos, sin);
-            cache.write(self.index, index, position, key, value);
-        }
-    }
-
-    fn feed_forward(&self, buffers: &mut Buffers) -> Result<()> {
-        let Buffers { hidden, normed, projected, gate_up, gated, .. } = buffers;
-        let tokens = hidden.len() / self.layer.feed_forward_norm.len();
-        let doubled = self.layer.gate_up.rows();
-        rms_norm(hidden, &self.layer.feed_forward_norm, self.eps, normed);
-        gate_up.resize(tokens * doubled, 0.0);
-        self.layer.gate_up.multiply(normed, gate_up)?;
-        gated.resize(tokens * doubled / 2, 0.0);
-        swiglu(gate_up, doubled / 2, gated);
-        self.layer.down.multiply(gated, projected)?;
-        add(hidden, projected);
-        Ok(())
-    }
+fn empty_cache(shape: &Architecture, context: usize) -> KvCache {
+    KvCache::new(shape.layers.len(), shape.kv_heads, shape.head_dim, context)
 }

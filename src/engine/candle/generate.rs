@@ -1,9 +1,12 @@
 //! The generation loop. Nothing but the model, the sampler and one reading of the clock stands in it.
 
-use super::decoder::Decoder;
+use super::decoder::{Decoder, Span};
 use super::sampler::Sampler;
 use crate::engine::EngineError;
 use crate::generation::{Delivery, Sampling, StopReason, Stopwatch};
+
+/// Single requests use this sequence.
+pub(super) const FIRST: usize = 0;
 
 /// How a generation is to go.
 #[derive(Debug)]
@@ -36,12 +39,13 @@ pub(super) fn generate(
     ends: impl Fn(u32) -> bool,
     clock: &Stopwatch,
 ) -> Result<Tokens, EngineError> {
-    let room = decoder.cache().capacity() - decoder.cache().len() - fresh.len();
+    let cache = decoder.cache(FIRST);
+    let room = cache.capacity() - cache.len() - fresh.len();
     let most = (limits.max_tokens as usize).min(room + 1);
     let mut sampler = Sampler::new(limits.sampling);
     let mut ids = Vec::with_capacity(most);
     let mut deliveries = Vec::with_capacity(most);
-    let mut logits = decoder.read(fresh, limits.prefill_chunk).map_err(|error| failed(&error))?;
+    let mut logits = decoder.read(first(fresh), limits.prefill_chunk).map_err(|error| failed(&error))?;
     let prefill = clock.seconds();
     let stop = loop {
         let Some(token) = sampler.choose(logits) else { return Err(not_numbers()) };
@@ -53,9 +57,13 @@ pub(super) fn generate(
         if ids.len() == most {
             break if most == limits.max_tokens as usize { StopReason::Length } else { StopReason::Context };
         }
-        logits = decoder.read(&[token], 1).map_err(|error| failed(&error))?;
+        logits = decoder.read(first(&[token]), 1).map_err(|error| failed(&error))?;
     };
     Ok(Tokens { ids, deliveries, prefill, stop })
+}
+
+fn first(tokens: &[u32]) -> Span<'_> {
+    Span { sequence: FIRST, tokens }
 }
 
 fn failed(error: &candle_core::Error) -> EngineError {

@@ -123,12 +123,17 @@ pub(super) fn rms_norm_in_place(row: &mut [f32], weight: &[f32], eps: f32) {
 }
 
 /// Rotates one head by its position, in place: the first half of the head is paired with the second.
-pub(super) fn rotate(head: &mut [f32], cos: &[f32], sin: &[f32]) {
+pub(super) fn rotate_halves(head: &mut [f32], cos: &[f32], sin: &[f32]) {
     let (first, second) = head.split_at_mut(head.len() / 2);
     for (((a, b), cos), sin) in first.iter_mut().zip(second).zip(cos).zip(sin) {
-        let (x, y) = (*a, *b);
-        *a = x * cos - y * sin;
-        *b = x * sin + y * cos;
+        (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
+    }
+}
+
+/// Rotates one head by its position, in place: each even value is paired with the odd one after it.
+pub(super) fn rotate_neighbours(head: &mut [f32], cos: &[f32], sin: &[f32]) {
+    for (([a, b], cos), sin) in head.as_chunks_mut::<2>().0.iter_mut().zip(cos).zip(sin) {
+        (*a, *b) = (*a * cos - *b * sin, *a * sin + *b * cos);
     }
 }
 
@@ -139,12 +144,28 @@ pub(super) fn add(sum: &mut [f32], x: &[f32]) {
     }
 }
 
-/// `SwiGLU` of each row: the first half of a row of `gate_up` is the gate, the second half what it lets through.
-pub(super) fn swiglu(gate_up: &[f32], width: usize, out: &mut [f32]) {
+/// `SwiGLU` of each row (Shazeer 2020): the first `width` values of a row of `gate_up` are the gate, the others what it
+/// lets through.
+pub(super) fn gated_silu(gate_up: &[f32], width: usize, out: &mut [f32]) {
+    gated(gate_up, width, out, |gate| gate / (1.0 + exp(-gate)));
+}
+
+/// The same with GELU in its tanh form, `x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`.
+pub(super) fn gated_gelu(gate_up: &[f32], width: usize, out: &mut [f32]) {
+    const ROOT_2_OVER_PI: f32 = 0.797_884_6;
+    // x / 2 (1 + tanh y) = x sigmoid(2 y)
+    gated(gate_up, width, out, |gate| {
+        let y = ROOT_2_OVER_PI * gate * (1.0 + 0.044_715 * gate * gate);
+        gate / (1.0 + exp(-2.0 * y))
+    });
+}
+
+#[inline]
+fn gated(gate_up: &[f32], width: usize, out: &mut [f32], activation: impl Fn(f32) -> f32) {
     for (row, out) in gate_up.chunks_exact(2 * width).zip(out.chunks_exact_mut(width)) {
         let (gate, up) = row.split_at(width);
         for ((out, &gate), &up) in out.iter_mut().zip(gate).zip(up) {
-            *out = gate / (1.0 + exp(-gate)) * up;
+            *out = activation(gate) * up;
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Keys and values of the tokens read so far, in memory that is set aside once.
 
+use std::ops::Range;
+
 /// The cache of one layer: for each key/value head `capacity` rows of `head_dim` values, filled from the front.
 #[derive(Debug)]
 struct LayerCache {
@@ -64,10 +66,10 @@ impl KvCache {
         layer.values[start..start + self.head_dim].copy_from_slice(value);
     }
 
-    /// Keys and values of one head for the first `length` positions, one row of `head_dim` values each.
-    pub(super) fn head(&self, layer: usize, head: usize, length: usize) -> (&[f32], &[f32]) {
-        let start = head * self.capacity * self.head_dim;
-        let range = start..start + length * self.head_dim;
+    /// Keys and values of one head at the positions `seen`, one row of `head_dim` values each.
+    pub(super) fn head(&self, layer: usize, head: usize, seen: Range<usize>) -> (&[f32], &[f32]) {
+        let start = head * self.capacity;
+        let range = (start + seen.start) * self.head_dim..(start + seen.end) * self.head_dim;
         let layer = &self.layers[layer];
         (&layer.keys[range.clone()], &layer.values[range])
     }

@@ -55,6 +55,23 @@ impl Matrix {
         Ok(Self { rows, columns, weights })
     }
 
+    /// Stacks matrices that are in `dtype` already, as the bytes of a file hold them.
+    pub(super) fn from_blocks(parts: &[&[u8]], columns: usize, dtype: GgmlDType) -> Result<Self> {
+        let bytes = parts.concat();
+        let rows = bytes.len() / dtype.type_size() * dtype.block_size() / columns;
+        let pairs = || bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair));
+        let weights = match dtype {
+            GgmlDType::F32 => {
+                let values = bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+                return Self::new(values, columns, dtype);
+            }
+            GgmlDType::F16 => Weights::F16(pairs().map(f16::from_bits).collect()),
+            GgmlDType::BF16 => Weights::Bf16(pairs().map(bf16::from_bits).collect()),
+            blocks => Weights::Blocks(blocks.from_data(bytes.into())),
+        };
+        Ok(Self { rows, columns, weights })
+    }
+
     /// Number of outputs.
     pub(super) fn rows(&self) -> usize {
         self.rows

@@ -1,18 +1,24 @@
-//! The engine inside this process: an own decoder for the Qwen3 architecture on candle's quantized matrix kernels.
+//! The engine inside this process: an own decoder for the families of small models on candle's quantized matrix kernels.
 //! No files are found here and no prompts rendered; the rooms beside this one do that.
 
+mod architecture;
 mod attention;
 mod build;
-mod config;
+mod checkpoint;
 mod decoder;
 mod engine;
 mod generate;
 mod kernels;
 mod kv_cache;
+mod layer;
+mod load;
+mod logits;
 mod matrix;
-mod rope;
+mod projection;
+mod rope_table;
 mod sampler;
 mod scheme;
+mod support;
 mod weights;
 
 pub use build::CANDLE_VERSION;

@@ -1,12 +1,11 @@
-//! From the bytes of safetensors files to the matrices and norms of the decoder.
+//! From a checkpoint to the matrices and norms of the decoder.
 
-use super::config::ModelConfig;
+use super::architecture::Architecture;
+use super::checkpoint::{Checkpoint, CheckpointError, LayerPart, Part};
 use super::matrix::Matrix;
+use super::projection::{Projection, stack};
 use super::scheme::{head_scheme, name_of};
 use candle_core::quantized::GgmlDType;
-use half::slice::HalfFloatSliceExt;
-use half::{bf16, f16};
-use safetensors::{Dtype, SafeTensors};
 
 /// All weights of a decoder, in the formats they are multiplied in.
 #[derive(Debug)]
@@ -14,161 +13,51 @@ pub(super) struct Weights {
     /// One row per token of the vocabulary.
     pub(super) embedding: Matrix,
     /// The output head; `None` where the embedding table serves as it.
-    pub(super) head: Option<Matrix>,
+    head: Option<Matrix>,
     /// The layers, in order.
     pub(super) layers: Vec<LayerWeights>,
     /// The norm before the head.
     pub(super) norm: Vec<f32>,
 }
 
-/// Weights of one layer. Matrices with the same input stand in one: rows are quantized one by one, so nothing changes
-/// but the number of calls.
+/// Weights of one layer.
 #[derive(Debug)]
 pub(super) struct LayerWeights {
     pub(super) attention_norm: Vec<f32>,
     /// Query rows, then key rows, then value rows.
-    pub(super) query_key_value: Matrix,
-    pub(super) query_norm: Vec<f32>,
-    pub(super) key_norm: Vec<f32>,
-    pub(super) output: Matrix,
+    pub(super) query_key_value: Projection,
+    /// Norms of each query and each key head.
+    pub(super) head_norms: Option<(Vec<f32>, Vec<f32>)>,
+    pub(super) output: Projection,
+    pub(super) after_attention_norm: Option<Vec<f32>>,
     pub(super) feed_forward_norm: Vec<f32>,
     /// Gate rows, then up rows.
-    pub(super) gate_up: Matrix,
-    pub(super) down: Matrix,
-}
-
-/// Why a checkpoint cannot be used; the caller knows the file.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum WeightsError {
-    /// A file is no safetensors file.
-    #[error("not a readable safetensors file: {0}")]
-    Unreadable(String),
-    /// A tensor is missing.
-    #[error("tensor `{0}` is missing")]
-    Missing(String),
-    /// A tensor has another shape than `config.json` says.
-    #[error("tensor `{name}` has shape {found:?}, and config.json says {expected:?}")]
-    Shape { name: String, found: Vec<usize>, expected: Vec<usize> },
-    /// A tensor has a number format that is not read.
-    #[error("tensor `{name}` is stored as {found:?}; f32, f16 and bf16 are read")]
-    Stored { name: String, found: Dtype },
-    /// The scheme's blocks do not divide a row.
-    #[error(
-        "`{scheme}` has blocks of {block} weights, and a row of `{name}` has {columns}; f32, f16 and bf16 fit any row, \
-         q8_0 and q4_0 to q5_1 need a multiple of 32"
-    )]
-    Blocks { scheme: &'static str, block: usize, name: String, columns: usize },
-    /// candle refused.
-    #[error("{0}")]
-    Candle(#[from] candle_core::Error),
-}
-
-/// The safetensors files of one checkpoint.
-pub(super) struct Checkpoint<'data> {
-    shards: Vec<SafeTensors<'data>>,
-}
-
-impl<'data> Checkpoint<'data> {
-    /// Reads the headers; `shards` are the files' bytes.
-    pub(super) fn open(shards: impl IntoIterator<Item = &'data [u8]>) -> Result<Self, WeightsError> {
-        let read = |bytes| {
-            SafeTensors::deserialize(bytes).map_err(|error| WeightsError::Unreadable(error.to_string()))
-        };
-        Ok(Self { shards: shards.into_iter().map(read).collect::<Result<_, _>>()? })
-    }
-
-    /// The format that the checkpoint's embedding table is stored in, which is taken as that of all.
-    pub(super) fn stored_scheme(&self) -> GgmlDType {
-        match self.shards.iter().find_map(|shard| shard.tensor(EMBEDDING).ok()).map(|tensor| tensor.dtype()) {
-            Some(Dtype::BF16) => GgmlDType::BF16,
-            Some(Dtype::F16) => GgmlDType::F16,
-            _ => GgmlDType::F32,
-        }
-    }
-
-    fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, WeightsError> {
-        let found = self.shards.iter().find_map(|shard| shard.tensor(name).ok());
-        let tensor = found.ok_or_else(|| WeightsError::Missing(name.to_owned()))?;
-        if tensor.shape() != shape {
-            let found = tensor.shape().to_vec();
-            return Err(WeightsError::Shape { name: name.to_owned(), found, expected: shape.to_vec() });
-        }
-        widen(tensor.dtype(), tensor.data())
-            .ok_or_else(|| WeightsError::Stored { name: name.to_owned(), found: tensor.dtype() })
-    }
-
-    /// Stacks the rows of several matrices with the same number of columns.
-    fn matrix(
-        &self,
-        parts: &[(String, usize)],
-        columns: usize,
-        dtype: GgmlDType,
-    ) -> Result<Matrix, WeightsError> {
-        let mut values = Vec::new();
-        for (name, rows) in parts {
-            values.extend(self.values(name, &[*rows, columns])?);
-        }
-        Ok(Matrix::new(values, columns, dtype)?)
-    }
-}
-
-/// Refuses a scheme whose blocks do not divide every row, before anything is read.
-fn check_rows(config: &ModelConfig, dtype: GgmlDType) -> Result<(), WeightsError> {
-    let block = dtype.block_size();
-    let rows = [
-        ("self_attn.q_proj", config.hidden_size),
-        ("self_attn.o_proj", config.query_width()),
-        ("mlp.down_proj", config.intermediate_size),
-    ];
-    match rows.iter().find(|(_, columns)| !columns.is_multiple_of(block)) {
-        Some((name, columns)) => Err(WeightsError::Blocks {
-            scheme: name_of(dtype),
-            block,
-            name: (*name).to_owned(),
-            columns: *columns,
-        }),
-        None => Ok(()),
-    }
-}
-
-const EMBEDDING: &str = "model.embed_tokens.weight";
-
-fn widen(dtype: Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
-    let pairs = || bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair));
-    match dtype {
-        Dtype::F32 => Some(bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect()),
-        Dtype::F16 => Some(pairs().map(f16::from_bits).collect::<Vec<_>>().to_f32_vec()),
-        Dtype::BF16 => Some(pairs().map(bf16::from_bits).collect::<Vec<_>>().to_f32_vec()),
-        _ => None,
-    }
+    pub(super) gate_up: Projection,
+    pub(super) down: Projection,
+    pub(super) after_feed_forward_norm: Option<Vec<f32>>,
 }
 
 impl Weights {
-    /// Loads a Qwen3 checkpoint under the tensor names of Hugging Face and quantizes its matrices to `dtype`. The norms
-    /// stay `f32`.
+    /// Loads a checkpoint and quantizes its matrices to `target`, or leaves each in the format it is stored in. The norms
+    /// are f32.
     pub(super) fn load(
-        checkpoint: &Checkpoint<'_>,
-        config: &ModelConfig,
-        dtype: GgmlDType,
-    ) -> Result<Self, WeightsError> {
-        check_rows(config, dtype)?;
-        let (vocabulary, hidden) = (config.vocab_size, config.hidden_size);
-        let head_dtype = head_scheme(dtype, hidden);
-        let tied = config.tie_word_embeddings;
-        let table = [(EMBEDDING.to_owned(), vocabulary)];
-        let embedding = checkpoint.matrix(&table, hidden, if tied { head_dtype } else { dtype })?;
-        let head = if tied {
-            None
-        } else {
-            Some(checkpoint.matrix(&[("lm_head.weight".to_owned(), vocabulary)], hidden, head_dtype)?)
-        };
-        let layers =
-            (0..config.num_hidden_layers).map(|at| LayerWeights::load(checkpoint, config, dtype, at));
+        checkpoint: &dyn Checkpoint,
+        shape: &Architecture,
+        target: Option<GgmlDType>,
+    ) -> Result<Self, CheckpointError> {
+        if let Some(dtype) = target {
+            check_rows(checkpoint, shape, dtype)?;
+        }
+        let head_target = target.map(|dtype| head_scheme(dtype, shape.hidden));
+        let table = |part, target| stack(&[checkpoint.tensor(part, shape.vocabulary, shape.hidden)?], target);
+        let embedding = table(Part::Embedding, if shape.tied { head_target } else { target })?;
+        let head = if shape.tied { None } else { Some(table(Part::Head, head_target)?) };
+        let loader = |layer| Loader { checkpoint, shape, target, layer };
         Ok(Self {
             embedding,
             head,
-            layers: layers.collect::<Result<_, _>>()?,
-            norm: checkpoint.values("model.norm.weight", &[hidden])?,
+            layers: (0..shape.layers.len()).map(|layer| loader(layer).layer()).collect::<Result<_, _>>()?,
+            norm: loader(0).norm(Part::FinalNorm, shape.hidden)?,
         })
     }
 
@@ -177,57 +66,159 @@ impl Weights {
         self.head.as_ref().unwrap_or(&self.embedding)
     }
 
+    fn matrices(&self) -> impl Iterator<Item = &Matrix> {
+        self.layers.iter().flat_map(LayerWeights::matrices).chain([&self.embedding]).chain(&self.head)
+    }
+
+    /// Bytes of all weights as held in memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.matrices().map(Matrix::bytes).sum::<usize>() + self.vector_elements() * size_of::<f32>()
+    }
+
     /// Bits per weight as held in memory, over all parameters, norms and block scales included.
     pub(super) fn bits_per_weight(&self) -> f64 {
-        let layers = self.layers.iter().flat_map(LayerWeights::matrices);
-        let matrices = layers.chain([&self.embedding]).chain(&self.head);
-        let (mut bytes, mut elements) =
-            matrices.fold((0, 0), |(b, n), matrix| (b + matrix.bytes(), n + matrix.elements()));
-        let norms = self.norm.len() + self.layers.iter().map(LayerWeights::norm_elements).sum::<usize>();
-        bytes += norms * size_of::<f32>();
-        elements += norms;
-        bytes as f64 * 8.0 / elements as f64
+        let elements = self.matrices().map(Matrix::elements).sum::<usize>() + self.vector_elements();
+        self.bytes() as f64 * 8.0 / elements as f64
+    }
+
+    /// The formats of the layers' matrices with the share of weights in each, the largest first: `q4_k`, or
+    /// `q4_k 84 % + q6_k 16 %`.
+    pub(super) fn scheme(&self) -> String {
+        let mut shares: Vec<(&'static str, usize)> = Vec::new();
+        for matrix in self.layers.iter().flat_map(LayerWeights::matrices) {
+            let name = name_of(matrix.dtype());
+            match shares.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, elements)) => *elements += matrix.elements(),
+                None => shares.push((name, matrix.elements())),
+            }
+        }
+        shares.sort_by_key(|(name, elements)| (std::cmp::Reverse(*elements), *name));
+        let all: usize = shares.iter().map(|(_, elements)| elements).sum();
+        match shares.as_slice() {
+            [(only, _)] => (*only).to_owned(),
+            mixed => {
+                let share = |(name, elements): &(&str, usize)| {
+                    format!("{name} {:.0} %", 100.0 * *elements as f64 / all as f64)
+                };
+                mixed.iter().map(share).collect::<Vec<_>>().join(" + ")
+            }
+        }
+    }
+
+    fn vector_elements(&self) -> usize {
+        self.norm.len() + self.layers.iter().map(LayerWeights::vector_elements).sum::<usize>()
+    }
+}
+
+/// Refuses a scheme whose blocks do not divide every row, before anything is read.
+fn check_rows(
+    checkpoint: &dyn Checkpoint,
+    shape: &Architecture,
+    dtype: GgmlDType,
+) -> Result<(), CheckpointError> {
+    let block = dtype.block_size();
+    let rows = [
+        (LayerPart::Query, shape.hidden),
+        (LayerPart::Output, shape.query_width()),
+        (LayerPart::Down, shape.inner),
+    ];
+    match rows.into_iter().find(|(_, columns)| !columns.is_multiple_of(block)) {
+        Some((part, columns)) => {
+            let name = checkpoint.name_of(Part::Layer(0, part));
+            Err(CheckpointError::Blocks { scheme: name_of(dtype), block, name, columns })
+        }
+        None => Ok(()),
+    }
+}
+
+/// What it takes to load one layer.
+struct Loader<'a> {
+    checkpoint: &'a dyn Checkpoint,
+    shape: &'a Architecture,
+    target: Option<GgmlDType>,
+    layer: usize,
+}
+
+impl Loader<'_> {
+    fn layer(&self) -> Result<LayerWeights, CheckpointError> {
+        use LayerPart as P;
+        let shape = self.shape;
+        let (hidden, inner, queries) = (shape.hidden, shape.inner, shape.query_width());
+        let head_norms = if shape.head_norms {
+            let norm = |part| self.norm(Part::Layer(self.layer, part), shape.head_dim);
+            Some((norm(P::QueryNorm)?, norm(P::KeyNorm)?))
+        } else {
+            None
+        };
+        Ok(LayerWeights {
+            attention_norm: self.norm(Part::Layer(self.layer, P::AttentionNorm), hidden)?,
+            query_key_value: self.query_key_value()?,
+            head_norms,
+            output: self.projection(&[(P::Output, hidden)], queries)?,
+            after_attention_norm: self.norm_after(P::AfterAttentionNorm)?,
+            feed_forward_norm: self.norm(Part::Layer(self.layer, P::FeedForwardNorm), hidden)?,
+            gate_up: self.projection(&[(P::Gate, inner), (P::Up, inner)], hidden)?,
+            down: self.projection(&[(P::Down, hidden)], inner)?,
+            after_feed_forward_norm: self.norm_after(P::AfterFeedForwardNorm)?,
+        })
+    }
+
+    fn query_key_value(&self) -> Result<Projection, CheckpointError> {
+        use LayerPart as P;
+        let (queries, kv) = (self.shape.query_width(), self.shape.kv_width());
+        let parts = [(P::Query, queries), (P::Key, kv), (P::Value, kv)];
+        let projection = self.projection(&parts, self.shape.hidden)?;
+        if !self.shape.qkv_bias {
+            return Ok(projection);
+        }
+        let biases = [(P::QueryBias, queries), (P::KeyBias, kv), (P::ValueBias, kv)];
+        projection.with_bias(self.checkpoint, &self.placed(&biases))
+    }
+
+    fn placed(&self, parts: &[(LayerPart, usize)]) -> Vec<(Part, usize)> {
+        parts.iter().map(|(part, rows)| (Part::Layer(self.layer, *part), *rows)).collect()
+    }
+
+    fn projection(
+        &self,
+        parts: &[(LayerPart, usize)],
+        columns: usize,
+    ) -> Result<Projection, CheckpointError> {
+        Projection::load(self.checkpoint, &self.placed(parts), columns, self.target)
+    }
+
+    fn norm(&self, part: Part, width: usize) -> Result<Vec<f32>, CheckpointError> {
+        let mut norm = self.checkpoint.vector(part, width)?;
+        for weight in &mut norm {
+            *weight += self.shape.norm_offset;
+        }
+        Ok(norm)
+    }
+
+    fn norm_after(&self, part: LayerPart) -> Result<Option<Vec<f32>>, CheckpointError> {
+        if !self.shape.norms_after {
+            return Ok(None);
+        }
+        self.norm(Part::Layer(self.layer, part), self.shape.hidden).map(Some)
     }
 }
 
 impl LayerWeights {
-    fn load(
-        checkpoint: &Checkpoint<'_>,
-        config: &ModelConfig,
-        dtype: GgmlDType,
-        layer: usize,
-    ) -> Result<Self, WeightsError> {
-        let name = |part: &str| format!("model.layers.{layer}.{part}.weight");
-        let (hidden, inner) = (config.hidden_size, config.intermediate_size);
-        let (queries, kv) = (config.query_width(), config.kv_width());
-        let matrix = |parts: &[(&str, usize)], columns| {
-            let parts: Vec<_> = parts.iter().map(|(part, rows)| (name(part), *rows)).collect();
-            checkpoint.matrix(&parts, columns, dtype)
-        };
-        let norm = |part: &str, width| checkpoint.values(&name(part), &[width]);
-        Ok(Self {
-            attention_norm: norm("input_layernorm", hidden)?,
-            query_key_value: matrix(
-                &[("self_attn.q_proj", queries), ("self_attn.k_proj", kv), ("self_attn.v_proj", kv)],
-                hidden,
-            )?,
-            query_norm: norm("self_attn.q_norm", config.head_dim)?,
-            key_norm: norm("self_attn.k_norm", config.head_dim)?,
-            output: matrix(&[("self_attn.o_proj", hidden)], queries)?,
-            feed_forward_norm: norm("post_attention_layernorm", hidden)?,
-            gate_up: matrix(&[("mlp.gate_proj", inner), ("mlp.up_proj", inner)], hidden)?,
-            down: matrix(&[("mlp.down_proj", hidden)], inner)?,
-        })
+    fn matrices(&self) -> impl Iterator<Item = &Matrix> {
+        self.projections().into_iter().flat_map(Projection::matrices)
     }
 
-    fn matrices(&self) -> [&Matrix; 4] {
+    fn projections(&self) -> [&Projection; 4] {
         [&self.query_key_value, &self.output, &self.gate_up, &self.down]
     }
 
-    fn norm_elements(&self) -> usize {
-        [&self.attention_norm, &self.query_norm, &self.key_norm, &self.feed_forward_norm]
-            .iter()
-            .map(|norm| norm.len())
-            .sum()
+    fn vector_elements(&self) -> usize {
+        let heads = self.head_norms.as_ref().map_or(0, |(query, key)| query.len() + key.len());
+        let after = [&self.after_attention_norm, &self.after_feed_forward_norm];
+        self.attention_norm.len()
+            + self.feed_forward_norm.len()
+            + heads
+            + after.into_iter().flatten().map(Vec::len).sum::<usize>()
+            + self.projections().into_iter().map(Projection::bias_elements).sum::<usize>()
     }
 }

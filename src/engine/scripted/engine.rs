@@ -221,6 +221,7 @@ fn observe(settings: &Settings, model: &str, scheme: &str, bits_per_weight: f64)
         file_format: "script".to_owned().into(),
         tokenizer: name("words").into(),
         chat_template: name("chatml").into(),
+        template_date: Stated::Unset,
         special_tokens: "ends=<|im_end|>".to_owned().into(),
         kv_cache_dtype: settings.kv_cache_dtype.get().cloned().unwrap_or_else(|| "f32".to_owned()).into(),
         runtime: Runtime { name: "scripted".to_owned(), version: "1".to_owned(), binary: None }.into(),

@@ -4,6 +4,7 @@ use super::Surroundings;
 use super::forgotten::check_forgotten;
 use super::model::KnownModel;
 use crate::abilities::{Abilities, EngineKind, abilities, block_size};
+use crate::condition::parse_day;
 use crate::plan::Cell;
 use crate::plan::document::Plan;
 use crate::plan::error::{PlanError, suggest};
@@ -38,6 +39,7 @@ pub(in crate::plan) fn check_stated(
             }
         }
     }
+    notes.extend(other_sampling(grid, &models));
     for (name, model) in models {
         if model.thinking_switch.is_none() && !name.is_empty() && !draft.always_states("thinking") {
             notes.push(format!(
@@ -63,6 +65,7 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Known
         complaints.extend(unsupported(cell, &able));
     }
     complaints.extend(thinking(cell, name, model));
+    complaints.extend(day(cell));
     complaints
 }
 
@@ -146,6 +149,28 @@ fn thinking(cell: &Cell, name: &str, model: &KnownModel) -> Option<Complaint> {
         }),
         _ => None,
     }
+}
+
+/// One note for each model whose makers recommend another sampling than a cell asks for.
+fn other_sampling(grid: &Grid, models: &BTreeMap<&str, KnownModel>) -> Vec<String> {
+    let departures = |name: &str, model: &KnownModel| {
+        let recommended = model.recommended.as_ref()?;
+        let cells = grid.cells.iter().filter(|cell| cell.settings.model.get().is_some_and(|own| own == name));
+        let mut each = cells.map(|cell| recommended.departures(&cell.settings));
+        each.find(|departures| !departures.is_empty())
+    };
+    let told = models.iter().filter_map(|(name, model)| Some((name, departures(name, model)?)));
+    told.map(|(name, departures)| {
+        format!("the makers of `{name}` recommend {} in generation_config.json", departures.join(", "))
+    })
+    .collect()
+}
+
+/// A date that the calendar does not have; its form is checked by the schema.
+fn day(cell: &Cell) -> Option<Complaint> {
+    let written = cell.settings.template_date.get().filter(|written| parse_day(written).is_none())?;
+    let problem = format!("`{written}` is no day");
+    Some(Complaint { key: "template_date", problem, remedy: "write it as \"2026-11-30\"".into() })
 }
 
 /// Files that settings name must be there.

@@ -1,6 +1,8 @@
 //! Rotary positions: cosines and sines of every position, made once.
 
-/// `cos(p / theta^(2i/d))` and the sine of the same, for each position `p` and pair `i` (Su et al. 2021).
+use super::architecture::Rope;
+
+/// `cos(p f_i)` and the sine of the same, for each position `p` and pair `i` of frequency `f_i` (Su et al. 2021).
 #[derive(Debug)]
 pub(super) struct RopeTable {
     half: usize,
@@ -11,10 +13,9 @@ pub(super) struct RopeTable {
 impl RopeTable {
     /// Tables for `positions` positions of heads of `head_dim` values. The frequencies and their products with the
     /// position are rounded to `f32`, as the checkpoints were trained with.
-    pub(super) fn new(head_dim: usize, theta: f64, positions: usize) -> Self {
+    pub(super) fn new(head_dim: usize, rope: &Rope, positions: usize) -> Self {
         let half = head_dim / 2;
-        let frequency = |pair: usize| (1.0 / theta.powf((2 * pair) as f64 / head_dim as f64)) as f32;
-        let frequencies: Vec<f32> = (0..half).map(frequency).collect();
+        let frequencies = rope.frequencies(half);
         let angles = (0..positions).flat_map(|p| frequencies.iter().map(move |f| p as f32 * f));
         let (sin, cos) = angles.map(f32::sin_cos).unzip();
         Self { half, cos, sin }

@@ -50,6 +50,10 @@ impl Writer<'_> {
                     writer.value(inner, depth + 1);
                 });
             }
+            Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
+                Some(float) => self.out.push_str(&python_float(float)),
+                None => self.out.push_str(&number.to_string()),
+            },
             plain => self.out.push_str(&plain.to_string()),
         }
     }
@@ -100,6 +104,20 @@ impl Writer<'_> {
     }
 }
 
+/// `repr(float)`: the shortest digits that read back the same, with an exponent below 1e-4 and from 1e16 on.
+fn python_float(float: f64) -> String {
+    let shortest = format!("{float:e}");
+    let Some((digits, exponent)) = shortest.split_once('e') else { return shortest };
+    match exponent.parse::<i32>() {
+        Ok(small) if (-4..16).contains(&small) => {
+            let plain = float.to_string();
+            if plain.contains('.') { plain } else { plain + ".0" }
+        }
+        Ok(exponent) => format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs()),
+        Err(_) => shortest,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +131,10 @@ mod tests {
         let ascii = dumps(&value, &Layout { ensure_ascii: true, sort_keys: true, ..Layout::default() });
         assert_eq!(ascii, r#"{"a": {"x": "Z\u00fcrich <b> \"q\""}, "b": [1, 2.5, null], "e": []}"#);
         let indented = dumps(&json!({"k": [1], "e": {}}), &Layout { indent: Some(2), ..Layout::default() });
+        assert_eq!(
+            dumps(&json!([1e16, 1e15, 1.5e-5, 0.0001, -2.0]), &Layout::default()),
+            "[1e+16, 1000000000000000.0, 1.5e-05, 0.0001, -2.0]"
+        );
         assert_eq!(indented, "{\n  \"k\": [\n    1\n  ],\n  \"e\": {}\n}");
     }
 }

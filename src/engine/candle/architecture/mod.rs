@@ -1,0 +1,11 @@
+//! What a decoder computes: one description for all families, read from `config.json` or GGUF metadata.
+
+mod decoder_shape;
+mod gguf;
+mod hugging_face;
+mod rope;
+
+pub(super) use decoder_shape::{Activation, Architecture};
+pub(super) use gguf::{ShapeError, from_gguf};
+pub(super) use hugging_face::{eos_ids, parse};
+pub(super) use rope::{Pairing, Rope};

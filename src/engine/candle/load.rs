@@ -1,0 +1,154 @@
+//! From settings to weights, vocabulary and template.
+
+use super::architecture::{self, Architecture};
+use super::build::{build_flags, runtime};
+use super::checkpoint::{Checkpoint, CheckpointError, HuggingFace};
+use super::engine::DEFAULT_CHUNK;
+use super::scheme::{known_schemes, scheme};
+use super::support::{context_length, unsupported};
+use super::weights::Weights;
+use crate::condition::{CacheState, Observed, Settings, Stated};
+use crate::engine::EngineError;
+use crate::engine::gguf::Gguf;
+use crate::engine::model_files::{self, Found, ModelFiles};
+use crate::engine::template::{self, ChatTemplate, Framing};
+use crate::engine::vocabulary::Vocabulary;
+use std::path::Path;
+
+/// Name of the embedded model in a plan.
+const PICO: &str = "pico";
+
+/// Everything an engine needs of a model.
+pub(super) struct Loaded {
+    pub(super) weights: Weights,
+    pub(super) shape: Architecture,
+    pub(super) vocabulary: Vocabulary,
+    /// `None` for a base model.
+    pub(super) template: Option<ChatTemplate>,
+    pub(super) observed: Observed,
+    /// Tokens of context.
+    pub(super) context: usize,
+}
+
+/// Loads the model that the settings name and quantizes it as they ask; `base` is the plan's folder.
+pub(super) fn load(settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
+    match settings.model.get().map(String::as_str) {
+        None => {
+            let remedy = "set it to `pico`, a GGUF file or a folder";
+            Err(unsupported("model", "no model is named".to_owned(), remedy))
+        }
+        Some(PICO) => load_folder(&ModelFiles::pico(), settings, base),
+        Some(model) => match model_files::find(model, base)? {
+            Found::Folder(folder) => load_folder(&ModelFiles::read(&folder)?, settings, base),
+            Found::Gguf(file) => load_gguf(&file, settings, base),
+        },
+    }
+}
+
+fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
+    let shape = architecture::parse(&files.config).map_err(|problem| EngineError::Unusable {
+        path: files.path("config.json"),
+        problem,
+        remedy: "choose a model of one of these families".to_owned(),
+    })?;
+    let context = context_length(settings, &shape)?;
+    let shards = files.weights.iter().map(AsRef::as_ref);
+    let checkpoint =
+        HuggingFace::open(shards, shape.norms_after).map_err(|error| unusable(error, &files.place))?;
+    let weights = load_weights(&checkpoint, &shape, settings, &files.place)?;
+    let ends = template::end_tokens(files, architecture::eos_ids);
+    let vocabulary =
+        Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, shape.vocabulary)?;
+    let framing = Framing::of_folder(files);
+    let template = framing.chat_template(settings, base)?;
+    let observed = Observed {
+        source: files.source.clone().into(),
+        weights: files.weights_fingerprint().into(),
+        file_format: "safetensors".to_owned().into(),
+        special_tokens: framing.describe(&vocabulary).into(),
+        ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
+    };
+    Ok(Loaded { weights, shape, vocabulary, template, observed, context })
+}
+
+fn load_gguf(file: &Path, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
+    let gguf = Gguf::open(file)?;
+    let shape = architecture::from_gguf(&gguf).map_err(|problem| match problem {
+        architecture::ShapeError::File(error) => error.into(),
+        architecture::ShapeError::NotComputed(problem) => EngineError::Unusable {
+            path: file.to_owned(),
+            problem,
+            remedy: "choose a model of one of these families".to_owned(),
+        },
+    })?;
+    let context = context_length(settings, &shape)?;
+    let weights = load_weights(&gguf, &shape, settings, file)?;
+    let vocabulary = Vocabulary::from_gguf(&gguf, shape.vocabulary)?;
+    let framing = Framing::of_gguf(&gguf)?;
+    let template = framing.chat_template(settings, base)?;
+    let observed = Observed {
+        source: model_files::source_of_gguf(&gguf)?.into(),
+        weights: gguf.weights_fingerprint()?.into(),
+        file_format: "gguf".to_owned().into(),
+        special_tokens: framing.describe(&vocabulary).into(),
+        ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
+    };
+    Ok(Loaded { weights, shape, vocabulary, template, observed, context })
+}
+
+/// Loads the weights in the scheme that the settings ask for, or as they are stored.
+fn load_weights(
+    checkpoint: &dyn Checkpoint,
+    shape: &Architecture,
+    settings: &Settings,
+    place: &Path,
+) -> Result<Weights, EngineError> {
+    let target = match settings.quantization.get() {
+        Some(name) => Some(scheme(name).ok_or_else(|| {
+            let remedy = format!("choose one of {}", known_schemes());
+            unsupported("quantization", format!("`{name}` is not a scheme of this engine"), &remedy)
+        })?),
+        None => None,
+    };
+    Weights::load(checkpoint, shape, target).map_err(|error| unusable(error, place))
+}
+
+fn unusable(error: CheckpointError, place: &Path) -> EngineError {
+    match error {
+        CheckpointError::Blocks { .. } => {
+            unsupported("quantization", error.to_string(), "choose another scheme")
+        }
+        other => EngineError::Unusable {
+            path: place.to_owned(),
+            problem: other.to_string(),
+            remedy: "take all files from the same revision of the model".to_owned(),
+        },
+    }
+}
+
+/// What is the same for every file format.
+fn observe(
+    settings: &Settings,
+    weights: &Weights,
+    vocabulary: &Vocabulary,
+    template: Option<&ChatTemplate>,
+    context: usize,
+) -> Observed {
+    let fingerprint = |template: &ChatTemplate| template.fingerprint().to_owned();
+    Observed {
+        quantization: weights.scheme().into(),
+        bits_per_weight: weights.bits_per_weight().into(),
+        tokenizer: vocabulary.fingerprint().to_owned().into(),
+        chat_template: template.map(fingerprint).map_or(Stated::Unset, Stated::Set),
+        template_date: template.and_then(ChatTemplate::day_in_prompts).map_or(Stated::Unset, Stated::Set),
+        kv_cache_dtype: "f32".to_owned().into(),
+        runtime: runtime().into(),
+        build_flags: build_flags().into(),
+        threads: (candle_core::utils::get_num_threads() as u32).into(),
+        placement: "cpu".to_owned().into(),
+        context_length: (context as u32).into(),
+        prefill_chunk: settings.prefill_chunk.or(DEFAULT_CHUNK).into(),
+        prefix_cache: CacheState::Cold.into(),
+        ..Observed::default()
+    }
+}

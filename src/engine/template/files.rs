@@ -1,0 +1,146 @@
+//! The chat template and the special tokens, from the files that models carry them in.
+
+use super::chat_template::ChatTemplate;
+use crate::condition::{Settings, parse_day};
+use crate::engine::EngineError;
+use crate::engine::gguf::{Gguf, GgufError};
+use crate::engine::model_files::ModelFiles;
+use crate::engine::thinking::ThinkingSwitch;
+use crate::engine::vocabulary::{self, Vocabulary};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What a model's files say about its prompts.
+pub(in crate::engine) struct Framing {
+    /// The model's own template and the file that it stands in; a base model has none.
+    template: Option<(String, PathBuf)>,
+    /// `bos_token`, `eos_token` and their like.
+    special_tokens: BTreeMap<String, String>,
+}
+
+impl Framing {
+    /// From `chat_template.jinja`, or from `tokenizer_config.json`.
+    pub(in crate::engine) fn of_folder(files: &ModelFiles) -> Self {
+        let own = files.chat_template.clone().map(|source| (source, files.path("chat_template.jinja")));
+        let config: Value = serde_json::from_str(&files.tokenizer_config).unwrap_or_default();
+        let named = || Some((named_template(&config)?, files.path("tokenizer_config.json")));
+        Self { template: own.or_else(named), special_tokens: special_tokens(&config) }
+    }
+
+    /// From the metadata of a GGUF file.
+    pub(in crate::engine) fn of_gguf(gguf: &Gguf) -> Result<Self, GgufError> {
+        let path = gguf.paths().next().map_or_else(PathBuf::new, Path::to_owned);
+        let template = vocabulary::chat_template(gguf.metadata())?.map(|source| (source.to_owned(), path));
+        Ok(Self { template, special_tokens: vocabulary::special_tokens(gguf.metadata())? })
+    }
+
+    /// The plan's template file, else the model's own, with the plan's day and grade of effort; `None` for a base model.
+    pub(in crate::engine) fn chat_template(
+        &self,
+        settings: &Settings,
+        base: &Path,
+    ) -> Result<Option<ChatTemplate>, EngineError> {
+        let found = match settings.chat_template.get() {
+            Some(file) => Some(read_replacement(&base.join(file))?),
+            None => self.template.clone(),
+        };
+        let Some((source, path)) = found else { return without_template(settings).map(|()| None) };
+        let template = ChatTemplate::compile(&source, self.special_tokens.clone());
+        let template = template.map_err(|problem| EngineError::Unusable {
+            path,
+            problem: format!("the chat template cannot be compiled: {problem}"),
+            remedy: "name another one with `chat_template`".to_owned(),
+        })?;
+        as_asked(template, settings).map(Some)
+    }
+
+    /// One line that names what frames a prompt and what ends a reply.
+    pub(in crate::engine) fn describe(&self, vocabulary: &Vocabulary) -> String {
+        let named = self.special_tokens.iter().map(|(name, token)| format!("{name}={token}"));
+        let ends = format!("ends={}", vocabulary.ends().join(","));
+        named.chain([ends]).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Settings that act through a template are refused where there is none.
+fn without_template(settings: &Settings) -> Result<(), EngineError> {
+    let problem = || "the model has no chat template: it goes on with a text".to_owned();
+    let remedy = "leave it out, or name a template file with `chat_template`";
+    if settings.thinking.get().is_some() {
+        return Err(unsupported("thinking", problem(), remedy));
+    }
+    if settings.thinking_effort.get().is_some() {
+        return Err(unsupported("thinking_effort", problem(), remedy));
+    }
+    Ok(())
+}
+
+/// Settings that act through the template; what it does not understand is refused.
+fn as_asked(mut template: ChatTemplate, settings: &Settings) -> Result<ChatTemplate, EngineError> {
+    if settings.thinking.get() == Some(&false) && template.thinking_switch() == ThinkingSwitch::Effort {
+        return Err(unsupported(
+            "thinking",
+            "this model cannot be kept from reasoning; its template knows grades of effort only".to_owned(),
+            "leave `thinking` out and set `thinking_effort`",
+        ));
+    }
+    if let Some(grade) = settings.thinking_effort.get() {
+        if !template.knows_grades() {
+            let problem = format!("`{grade}`: the chat template knows no `reasoning_effort`");
+            return Err(unsupported("thinking_effort", problem, "leave it out"));
+        }
+        template = template.with_effort(grade);
+    }
+    if let Some(written) = settings.template_date.get() {
+        let Some(day) = parse_day(written) else {
+            let problem = format!("`{written}` is no day");
+            return Err(unsupported("template_date", problem, "write it as `2026-11-30`"));
+        };
+        template = template.on(day);
+    }
+    Ok(template)
+}
+
+fn unsupported(field: &'static str, problem: String, remedy: &str) -> EngineError {
+    EngineError::Unsupported { field, problem, remedy: remedy.to_owned() }
+}
+
+fn read_replacement(path: &Path) -> Result<(String, PathBuf), EngineError> {
+    match std::fs::read_to_string(path) {
+        Ok(source) => Ok((source, path.to_owned())),
+        Err(error) => Err(EngineError::NotFound {
+            path: path.to_owned(),
+            problem: format!("the chat template: {error}"),
+            remedy: "`chat_template` names a file relative to the plan".to_owned(),
+        }),
+    }
+}
+
+/// A template is a text, or a list of named ones of which `default` is meant.
+fn named_template(config: &Value) -> Option<String> {
+    let entry = config.get("chat_template")?;
+    if let Some(text) = entry.as_str() {
+        return Some(text.to_owned());
+    }
+    let named = entry.as_array()?;
+    let default = named.iter().find(|one| one.get("name").and_then(Value::as_str) == Some("default"))?;
+    Some(default.get("template")?.as_str()?.to_owned())
+}
+
+/// A text, or an object with `content`.
+fn special_tokens(config: &Value) -> BTreeMap<String, String> {
+    let Value::Object(config) = config else { return BTreeMap::new() };
+    let text = |value: &Value| value.as_str().or_else(|| value.get("content")?.as_str()).map(str::to_owned);
+    let tokens = config.iter().filter(|(key, _)| key.ends_with("_token") && !key.starts_with("add_"));
+    tokens.filter_map(|(key, value)| Some((key.clone(), text(value)?))).collect()
+}
+
+/// Ids that end a reply, from `config.json` and `generation_config.json`; `ids_in` reads one of them.
+pub(in crate::engine) fn end_tokens(files: &ModelFiles, ids_in: impl Fn(&str) -> Vec<u32>) -> Vec<u32> {
+    let mut ids = ids_in(&files.config);
+    ids.extend(files.generation_config.as_deref().map(ids_in).unwrap_or_default());
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
