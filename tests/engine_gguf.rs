@@ -1,6 +1,7 @@
 //! The embedded model written as a GGUF file: everything must come out as from the same weights in a folder.
 
 use crate::support::gguf::{GgufFile, Value, file};
+use candle_core::quantized::{GgmlDType, QTensor};
 use planrun::condition::{Settings, Stated};
 use planrun::engine::pico::assets;
 use planrun::engine::{CandleEngine, Engine, EngineError};
@@ -140,6 +141,38 @@ fn without_a_scheme_the_weights_stay_as_they_are_stored() {
     assert_eq!(found.file_format, Stated::Set("gguf".to_owned()));
     assert_eq!(found.source, Stated::Set("gguf:pico".to_owned()));
     assert!(engine.has_thinking_switch());
+}
+
+/// Every matrix as blocks of 8 bits; ggml's number of that type is 8.
+fn in_q8_0(mut model: GgufFile) -> GgufFile {
+    for tensor in model.tensors.iter_mut().filter(|tensor| tensor.shape.len() == 2) {
+        let values: Vec<f32> = tensor
+            .bytes
+            .chunks_exact(2)
+            .map(|two| half::bf16::from_le_bytes([two[0], two[1]]).to_f32())
+            .collect();
+        let shape = (tensor.shape[1] as usize, tensor.shape[0] as usize);
+        let wide = candle_core::Tensor::from_vec(values, shape, &candle_core::Device::Cpu).unwrap();
+        let blocks = QTensor::quantize(&wide, GgmlDType::Q8_0).unwrap();
+        (tensor.format, tensor.bytes) = (8, blocks.data().unwrap().into_owned());
+    }
+    model
+}
+
+#[test]
+fn blocks_are_used_as_they_are_stored_and_requantizing_them_is_called_so() {
+    let model = in_q8_0(pico_as_gguf());
+    let mut stored = open(&model, Stated::Unset).unwrap();
+    assert_eq!(stored.observed().quantization, Stated::Set("q8_0".to_owned()));
+    let ids: Vec<u32> = (0..50).map(|at| 20 + at * 37 % 400).collect();
+    assert_eq!(stored.logits(&ids).unwrap(), embedded("q8_0").logits(&ids).unwrap());
+    let found = |scheme: &str| {
+        let engine = open(&model, Stated::Set(scheme.to_owned())).unwrap();
+        engine.observed().quantization.get().cloned().unwrap()
+    };
+    assert_eq!(found("q8_0"), "q8_0");
+    assert_eq!(found("q4_0"), "q4_0 requantized from q8_0");
+    assert_eq!(found("f32"), "f32 requantized from q8_0");
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use super::architecture::{self, Architecture};
 use super::build::{build_flags, runtime};
-use super::checkpoint::{Checkpoint, CheckpointError, HuggingFace};
+use super::checkpoint::{Checkpoint, CheckpointError, HuggingFace, LayerPart, Part};
 use super::engine::DEFAULT_CHUNK;
-use super::scheme::{known_schemes, scheme};
+use super::scheme::{known_schemes, name_of, scheme};
 use super::support::{context_length, unsupported};
 use super::weights::Weights;
 use crate::condition::{CacheState, Observed, Settings, Stated};
@@ -89,11 +89,24 @@ fn load_gguf(file: &Path, settings: &Settings, base: &Path) -> Result<Loaded, En
     let observed = Observed {
         source: model_files::source_of_gguf(&gguf)?.into(),
         weights: gguf.weights_fingerprint()?.into(),
+        quantization: named_with_source(weights.scheme(), &gguf, settings).into(),
         file_format: "gguf".to_owned().into(),
         special_tokens: framing.describe(&vocabulary).into(),
         ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
     };
     Ok(Loaded { weights, shape, vocabulary, template, observed, context })
+}
+
+/// `q8_0 requantized from q4_1`: what a scheme that was asked for made of weights that had lost precision before.
+fn named_with_source(scheme: String, gguf: &Gguf, settings: &Settings) -> String {
+    let sample = gguf.find(Part::Layer(0, LayerPart::Gate)).ok().flatten();
+    let quantized = sample.map(|stored| stored.dtype).filter(|dtype| dtype.block_size() > 1);
+    match quantized.map(name_of) {
+        Some(stored) if settings.quantization.get().is_some() && scheme != stored => {
+            format!("{scheme} requantized from {stored}")
+        }
+        _ => scheme,
+    }
 }
 
 /// Loads the weights in the scheme that the settings ask for, or as they are stored.
