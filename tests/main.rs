@@ -24,6 +24,7 @@ mod gguf_malformed;
 mod gguf_parts;
 mod gguf_quirks;
 mod gguf_reading;
+mod gguf_vocabulary;
 mod guard_licenses;
 mod guard_refusals;
 mod layers;

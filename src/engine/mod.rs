@@ -20,4 +20,5 @@ pub use open::{open, process_environment};
 pub use scripted::{SALT_VARIABLE, Script, ScriptError};
 pub use template::ChatTemplate;
 pub use thinking::{Flag, ThinkingSwitch, flag_in, said_by};
+pub use vocabulary::Vocabulary;
 pub use weights_hash::CACHE_VARIABLE;

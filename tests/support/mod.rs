@@ -5,3 +5,4 @@ pub(crate) mod desk;
 pub(crate) mod gguf;
 pub(crate) mod plan;
 pub(crate) mod record;
+pub(crate) mod vocabulary;

@@ -98,11 +98,15 @@ fn sentence_piece(metadata: Metadata<'_>, tokens: TokenList) -> Result<Coder, Gg
 /// that; llama.cpp goes by the model's name, and so does this.
 fn swallowing(metadata: Metadata<'_>, tokens: &TokenList) -> Result<HashSet<u32>, GgufError> {
     const NOT: [&str; 3] = ["<unk>", "<s>", "<|endoftext|>"];
-    let name = metadata.text("general.name")?.unwrap_or_default().to_lowercase();
-    if !name.contains("phi-3") && !name.contains("phi3") {
+    if !is_phi3(metadata)? {
         return Ok(HashSet::new());
     }
     Ok(tokens.specials().filter(|(_, text, _)| !NOT.contains(text)).map(|(id, _, _)| id).collect())
+}
+
+fn is_phi3(metadata: Metadata<'_>) -> Result<bool, GgufError> {
+    let name = metadata.text("general.name")?.unwrap_or_default().to_lowercase();
+    Ok(name.contains("phi-3") || name.contains("phi3"))
 }
 
 /// The same for files that differ only in the order of keys, in the types of numbers, or in what is no tokenizer.
@@ -119,7 +123,7 @@ fn fingerprint(
     for key in [ADD_BOS, SPACE_PREFIX] {
         parts.push(format!("{:?}", metadata.flag(key)?));
     }
-    parts.push(format!("{bos:?} {ends:?} {}", tokens.len()));
+    parts.push(format!("{} {bos:?} {ends:?} {}", is_phi3(metadata)?, tokens.len()));
     parts.extend(tokens.iter().map(|(_, text, kind)| format!("{} {text}", kind as usize)));
     let merges = metadata.texts(MERGES)?.unwrap_or_default();
     parts.push(merges.len().to_string());

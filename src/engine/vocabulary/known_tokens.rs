@@ -12,7 +12,7 @@ use tokenizers::Tokenizer;
 
 /// A tokenizer with its special tokens.
 #[derive(Debug)]
-pub(in crate::engine) struct Vocabulary {
+pub struct Vocabulary {
     coder: Coder,
     fingerprint: String,
     /// Tokens that end a reply.
@@ -28,12 +28,7 @@ pub(in crate::engine) struct Vocabulary {
 impl Vocabulary {
     /// Reads `tokenizer.json`; `ends` are the end-of-sequence ids that the model's configuration names, `rows` the size
     /// of its embedding table.
-    pub(in crate::engine) fn read(
-        json: &[u8],
-        place: PathBuf,
-        ends: Vec<u32>,
-        rows: usize,
-    ) -> Result<Self, EngineError> {
+    pub fn read(json: &[u8], place: PathBuf, ends: Vec<u32>, rows: usize) -> Result<Self, EngineError> {
         let vocabulary = Tokenizer::from_bytes(json)
             .map_err(|error| format!("not a readable tokenizer: {error}"))
             .and_then(|tokenizer| {
@@ -49,7 +44,7 @@ impl Vocabulary {
     }
 
     /// Reads the tokenizer in the metadata of a GGUF file; `rows` is the size of the model's embedding table.
-    pub(in crate::engine) fn from_gguf(gguf: &Gguf, rows: usize) -> Result<Self, EngineError> {
+    pub fn from_gguf(gguf: &Gguf, rows: usize) -> Result<Self, EngineError> {
         let definition = Definition::read(gguf.metadata())?;
         Self::new(definition, rows).map_err(|problem| EngineError::Unusable {
             path: gguf.paths().next().map_or_else(PathBuf::new, Path::to_owned),
@@ -69,35 +64,35 @@ impl Vocabulary {
     }
 
     /// SHA-256 of the tokenizer's definition.
-    pub(in crate::engine) fn fingerprint(&self) -> &str {
+    pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
     /// True if `token` ends a reply.
-    pub(in crate::engine) fn is_end(&self, token: u32) -> bool {
+    pub fn is_end(&self, token: u32) -> bool {
         self.ends.contains(&token)
     }
 
     /// The tokens that end a reply, spelled out.
-    pub(in crate::engine) fn ends(&self) -> Vec<String> {
+    pub fn ends(&self) -> Vec<String> {
         self.ends.iter().map(|id| self.coder.text(*id).unwrap_or_else(|| id.to_string())).collect()
     }
 
     /// The token that a raw prompt begins with, where the tokenizer's own rules say so. A rendered chat template has
     /// written it already.
-    pub(in crate::engine) fn adds_bos(&self) -> Option<u32> {
+    pub fn adds_bos(&self) -> Option<u32> {
         self.bos
     }
 
     /// Token ids of a rendered prompt. The template has written every special token, so none is added.
-    pub(in crate::engine) fn encode(&self, text: &str) -> Result<Vec<u32>, EngineError> {
+    pub fn encode(&self, text: &str) -> Result<Vec<u32>, EngineError> {
         self.coder
             .encode(text)
             .map_err(|problem| EngineError::Failed { doing: "tokenizing the prompt", problem })
     }
 
     /// Text of tokens; thinking marks and other added tokens stay.
-    pub(in crate::engine) fn decode(&self, ids: &[u32]) -> Result<String, EngineError> {
+    pub fn decode(&self, ids: &[u32]) -> Result<String, EngineError> {
         self.coder
             .decode(ids)
             .map_err(|problem| EngineError::Failed { doing: "turning the reply's tokens into text", problem })
@@ -105,7 +100,7 @@ impl Vocabulary {
 
     /// Index of the first token of `reply` that belongs to the answer and not to the reasoning; `None` if the reply
     /// ends inside the reasoning.
-    pub(in crate::engine) fn answer_start(&self, prompt: &[u32], reply: &[u32]) -> Option<usize> {
+    pub fn answer_start(&self, prompt: &[u32], reply: &[u32]) -> Option<usize> {
         let (Some(open), Some(close)) = (self.think, self.end_of_think) else {
             return (!reply.is_empty()).then_some(0);
         };
@@ -120,7 +115,7 @@ impl Vocabulary {
     }
 
     /// `count` ids of ordinary text that differ for each seed.
-    pub(in crate::engine) fn synthetic(&self, count: u32, seed: u64) -> Vec<u32> {
+    pub fn synthetic(&self, count: u32, seed: u64) -> Vec<u32> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         (0..count).map(|_| self.ordinary[rng.random_range(0..self.ordinary.len())]).collect()
     }

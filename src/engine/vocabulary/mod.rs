@@ -12,4 +12,4 @@ mod special_split;
 mod token_list;
 
 pub(super) use definition::{chat_template, special_tokens};
-pub(super) use known_tokens::Vocabulary;
+pub use known_tokens::Vocabulary;
