@@ -4,6 +4,7 @@ use crate::support::gguf::{GgufFile, Value};
 use crate::support::vocabulary::{byte_level, integers, sentence_piece, texts};
 use planrun::engine::Vocabulary;
 use planrun::engine::gguf::Gguf;
+use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 /// Token ids of all [`TEXTS`], by `tokenizer.ggml.pre` (`sentence-piece` for [`sentence_piece`]): made with llama.cpp
@@ -158,6 +159,27 @@ fn the_fingerprint_is_that_of_the_tokenizer_alone() {
     ];
     for changed in &changes {
         assert_ne!(of(&file), of(changed));
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_flipped_bit_in_a_tokenizer_panics(at in 0_usize..1 << 20, bit in 0_u8..8, scores in any::<bool>()) {
+        let mut bytes = if scores { sentence_piece() } else { byte_level("smollm") }.bytes();
+        let at = at % bytes.len();
+        bytes[at] ^= 1_u8 << bit;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.gguf");
+        std::fs::write(&path, bytes).unwrap();
+        if let Ok(vocabulary) = Gguf::open(&path).map(|gguf| Vocabulary::from_gguf(&gguf, usize::MAX)) {
+            match vocabulary {
+                Ok(vocabulary) => {
+                    let ids = vocabulary.encode(TEXTS[0]).unwrap();
+                    prop_assert!(vocabulary.decode(&ids).is_ok());
+                }
+                Err(error) => prop_assert!(!error.to_string().is_empty()),
+            }
+        }
     }
 }
 

@@ -74,6 +74,14 @@ pub enum Flaw {
         /// What is wrong with its value.
         problem: String,
     },
+    /// A metadata key asks for what this program does not do.
+    #[error("metadata key `{key}`: {problem}")]
+    Unsupported {
+        /// The key.
+        key: String,
+        /// What cannot be done.
+        problem: String,
+    },
     /// A tensor does not lie in the file as the table says, or cannot be computed with.
     #[error("tensor `{name}`: {problem}")]
     Tensor {
@@ -111,6 +119,7 @@ impl Flaw {
             Self::CutOff { .. } => "fetch it again: the download is incomplete",
             Self::Header { .. } => "fetch it again, or convert the model anew",
             Self::Version(_) | Self::Key { .. } => "convert the model anew with a current llama.cpp",
+            Self::Unsupported { .. } => "choose another model",
             Self::Tensor { .. } => "fetch the file again, or choose another quantization of the model",
             Self::Split(_) => {
                 "put all parts of one model into one folder, under the names they were made with"

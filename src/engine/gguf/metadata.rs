@@ -93,6 +93,11 @@ impl<'file> Metadata<'file> {
         GgufError::new(self.path, Flaw::key(key, problem))
     }
 
+    /// An error about the value of a key that is right but means what is not done here.
+    pub fn unsupported(&self, key: &str, problem: impl Into<String>) -> GgufError {
+        GgufError::new(self.path, Flaw::Unsupported { key: key.to_owned(), problem: problem.into() })
+    }
+
     fn scalar<T>(
         &self,
         key: &str,

@@ -45,15 +45,22 @@ pub(super) fn build(
 fn pairs(tokens: &TokenList, merges: &[&str]) -> Result<Vec<(String, String)>, String> {
     let mut seen = HashSet::new();
     let mut pairs = Vec::new();
+    let mut whole = String::new();
     for (merge, at) in merges.iter().zip(0_usize..) {
-        let space = merge.as_bytes().iter().skip(1).position(|byte| *byte == b' ');
-        let (left, right) = space
-            .and_then(|space| Some((merge.get(..=space)?, merge.get(space + 2..)?)))
-            .ok_or_else(|| format!("merge {at} ({merge:?}) is no pair"))?;
-        let known = [left, right, &format!("{left}{right}")].iter().all(|part| tokens.id(part).is_some());
-        if known && seen.insert((left, right)) {
+        let (left, right) = parts(merge).ok_or_else(|| format!("merge {at} ({merge:?}) is no pair"))?;
+        whole.clear();
+        whole.push_str(left);
+        whole.push_str(right);
+        let ids = (tokens.id(left), tokens.id(right));
+        let known = ids.0.is_some() && ids.1.is_some() && tokens.id(&whole).is_some();
+        if known && seen.insert(ids) {
             pairs.push((left.to_owned(), right.to_owned()));
         }
     }
     Ok(pairs)
+}
+
+fn parts(merge: &str) -> Option<(&str, &str)> {
+    let space = merge.as_bytes().iter().skip(1).position(|byte| *byte == b' ')? + 1;
+    Some((merge.get(..space)?, merge.get(space + 1..)?))
 }

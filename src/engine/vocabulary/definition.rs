@@ -55,7 +55,7 @@ impl Definition {
             "llama" => (sentence_piece(metadata, tokens)?, true),
             other => {
                 let problem = format!("`{other}` tokenizers are not read; `gpt2` and `llama` are");
-                return Err(metadata.wrong(MODEL, problem));
+                return Err(metadata.unsupported(MODEL, problem));
             }
         };
         let adds_bos = metadata.flag(ADD_BOS)?.unwrap_or(adds_bos);
@@ -78,7 +78,7 @@ fn pre_tokenizer(metadata: Metadata<'_>) -> Result<PreTokenizer, GgufError> {
     pre_tokenizer::find(name).ok_or_else(|| {
         let problem =
             format!("the way `{name}` cuts words is not known; known are {}", pre_tokenizer::names());
-        metadata.wrong(PRE, problem)
+        metadata.unsupported(PRE, problem)
     })
 }
 
