@@ -1,0 +1,148 @@
+//! [`Lanes`] in AVX2, FMA and F16C instructions: a register holds a number of each of eight rows.
+#![allow(unsafe_code)] // vector instructions and the loads that feed them have no safe form
+
+use super::lanes::Lanes;
+#[allow(clippy::wildcard_imports)] // the names say where they come from
+use std::arch::x86_64::*;
+
+/// The vector unit of an x86-64 machine.
+pub(super) struct Avx2;
+
+/// How far ahead memory is asked for: half a page, a few blocks of any format.
+const AHEAD: usize = 2048;
+
+/// One instruction, or several.
+macro_rules! vector {
+    ($instructions:expr) => {
+        // SAFETY: this file is compiled only for machines that have AVX2, FMA and F16C. Loads are unaligned ones, and
+        // each reads the whole of an array behind a reference of exactly the register's width.
+        unsafe { $instructions }
+    };
+}
+
+impl Lanes for Avx2 {
+    type Bytes = __m256i;
+    type Shorts = __m256i;
+    type Ints = __m256i;
+    type Floats = __m256;
+
+    #[inline(always)]
+    fn prefetch(from: &[u8]) {
+        vector!(_mm_prefetch::<_MM_HINT_T0>(from.as_ptr().wrapping_add(AHEAD).cast()));
+    }
+
+    #[inline(always)]
+    fn bytes(from: &[u8; 32]) -> __m256i {
+        vector!(_mm256_loadu_si256(from.as_ptr().cast()))
+    }
+
+    #[inline(always)]
+    fn splat_quad(x: i32) -> __m256i {
+        vector!(_mm256_set1_epi32(x))
+    }
+
+    #[inline(always)]
+    fn low_nibbles(bytes: __m256i) -> __m256i {
+        vector!(_mm256_and_si256(bytes, _mm256_set1_epi8(15)))
+    }
+
+    #[inline(always)]
+    fn high_nibbles(bytes: __m256i) -> __m256i {
+        vector!(_mm256_and_si256(_mm256_srli_epi16::<4>(bytes), _mm256_set1_epi8(15)))
+    }
+
+    #[inline(always)]
+    fn fifth_bit(low: __m256i, bits: __m256i, at: usize) -> __m256i {
+        vector!({
+            let up = _mm_cvtsi32_si128(4usize.saturating_sub(at) as i32);
+            let down = _mm_cvtsi32_si128(at.saturating_sub(4) as i32);
+            let moved = _mm256_srl_epi16(_mm256_sll_epi16(bits, up), down);
+            _mm256_or_si256(low, _mm256_and_si256(moved, _mm256_set1_epi8(16)))
+        })
+    }
+
+    #[inline(always)]
+    fn shorts(from: &[u8; 16]) -> __m256i {
+        vector!(_mm256_cvtepi8_epi16(_mm_loadu_si128(from.as_ptr().cast())))
+    }
+
+    #[inline(always)]
+    fn splat_pair(x: i32) -> __m256i {
+        vector!(_mm256_set1_epi32(x))
+    }
+
+    #[inline(always)]
+    fn quads(weights: __m256i, x: __m256i) -> __m256i {
+        vector!(_mm256_maddubs_epi16(weights, x))
+    }
+
+    #[inline(always)]
+    fn add_shorts(a: __m256i, b: __m256i) -> __m256i {
+        vector!(_mm256_add_epi16(a, b))
+    }
+
+    #[inline(always)]
+    fn pairs(weights: __m256i, x: __m256i) -> __m256i {
+        vector!(_mm256_madd_epi16(weights, x))
+    }
+
+    #[inline(always)]
+    fn add(a: __m256i, b: __m256i) -> __m256i {
+        vector!(_mm256_add_epi32(a, b))
+    }
+
+    #[inline(always)]
+    fn less(a: __m256i, x: i32) -> __m256i {
+        vector!(_mm256_sub_epi32(a, _mm256_set1_epi32(x)))
+    }
+
+    #[inline(always)]
+    fn float(ints: __m256i) -> __m256 {
+        vector!(_mm256_cvtepi32_ps(ints))
+    }
+
+    #[inline(always)]
+    fn splat(x: f32) -> __m256 {
+        vector!(_mm256_set1_ps(x))
+    }
+
+    #[inline(always)]
+    fn floats(from: &[f32; 8]) -> __m256 {
+        vector!(_mm256_loadu_ps(from.as_ptr()))
+    }
+
+    #[inline(always)]
+    fn f32s(from: &[u8; 32]) -> __m256 {
+        vector!(_mm256_loadu_ps(from.as_ptr().cast()))
+    }
+
+    #[inline(always)]
+    fn f16s(from: &[u8; 16]) -> __m256 {
+        vector!(_mm256_cvtph_ps(_mm_loadu_si128(from.as_ptr().cast())))
+    }
+
+    #[inline(always)]
+    fn bf16s(from: &[u8; 16]) -> __m256 {
+        vector!({
+            let narrow = _mm256_cvtepu16_epi32(_mm_loadu_si128(from.as_ptr().cast()));
+            _mm256_castsi256_ps(_mm256_slli_epi32::<16>(narrow))
+        })
+    }
+
+    #[inline(always)]
+    fn array(floats: __m256) -> [f32; 8] {
+        let mut out = [0.0; 8];
+        vector!(_mm256_storeu_ps(out.as_mut_ptr(), floats));
+        out
+    }
+
+    #[inline(always)]
+    fn times(a: __m256, b: __m256) -> __m256 {
+        vector!(_mm256_mul_ps(a, b))
+    }
+
+    #[inline(always)]
+    fn fused(a: __m256, b: __m256, c: __m256) -> __m256 {
+        vector!(_mm256_fmadd_ps(a, b, c))
+    }
+}

@@ -1,0 +1,177 @@
+//! `f32`, `f16`, `bf16`: weights as numbers of their own.
+
+use super::activations::Plain;
+use super::format::{Format, GroupSums, ROWS};
+use super::lanes::Lanes;
+use half::{bf16, f16};
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// A number that a weight is stored as.
+pub(super) trait Number: Send + Sync + 'static {
+    /// Bytes of a number.
+    const BYTES: usize;
+    /// Reads the numbers of eight rows.
+    fn read<L: Lanes>(from: &[u8]) -> L::Floats;
+    /// Reads one.
+    fn float(from: &[u8]) -> f32;
+}
+
+impl Number for f32 {
+    const BYTES: usize = 4;
+
+    #[inline(always)]
+    fn read<L: Lanes>(from: &[u8]) -> L::Floats {
+        L::f32s(&from.as_chunks().0[0])
+    }
+
+    fn float(from: &[u8]) -> f32 {
+        f32::from_le_bytes(from.as_chunks().0[0])
+    }
+}
+
+impl Number for f16 {
+    const BYTES: usize = 2;
+
+    #[inline(always)]
+    fn read<L: Lanes>(from: &[u8]) -> L::Floats {
+        L::f16s(&from.as_chunks().0[0])
+    }
+
+    fn float(from: &[u8]) -> f32 {
+        f16::from_le_bytes(from.as_chunks().0[0]).to_f32()
+    }
+}
+
+impl Number for bf16 {
+    const BYTES: usize = 2;
+
+    #[inline(always)]
+    fn read<L: Lanes>(from: &[u8]) -> L::Floats {
+        L::bf16s(&from.as_chunks().0[0])
+    }
+
+    fn float(from: &[u8]) -> f32 {
+        bf16::from_le_bytes(from.as_chunks().0[0]).to_f32()
+    }
+}
+
+/// Weights as numbers; a panel has the first column of its rows, then the second one, and so on.
+pub(super) struct Floats<N>(PhantomData<N>);
+
+/// Panels whose sums with one token are under way at once, so that additions need not wait for each other.
+const ABREAST: usize = 4;
+
+/// Columns whose weights are widened at once: two panels of them fill half of the first-level cache.
+const WIDENED: usize = 256;
+
+impl<N: Number> Format for Floats<N> {
+    const COLUMNS: usize = 1;
+    const BYTES: usize = N::BYTES;
+    type Activations = Plain;
+
+    fn pack(rows: [&[u8]; ROWS], block: &mut [u8]) {
+        for (bytes, out) in rows.into_iter().zip(block.chunks_exact_mut(N::BYTES)) {
+            out.copy_from_slice(bytes);
+        }
+    }
+
+    fn unpack(block: &[u8], row: usize, out: &mut [f32]) {
+        out[0] = N::float(&block[row * N::BYTES..(row + 1) * N::BYTES]);
+    }
+
+    #[inline]
+    fn one<L: Lanes>(panels: &[u8], x: &Plain, sums: &mut [[f32; ROWS]]) {
+        let (size, x) = (panels.len() / sums.len(), x.token(0));
+        let (quads, rest) = sums.as_chunks_mut::<ABREAST>();
+        let (quad_panels, rest_panels) = panels.split_at(quads.len() * ABREAST * size);
+        for (panels, sums) in quad_panels.chunks_exact(ABREAST * size).zip(quads) {
+            abreast::<N, L, ABREAST>(panels, x, sums);
+        }
+        for (panel, sum) in rest_panels.chunks_exact(size).zip(rest) {
+            abreast::<N, L, 1>(panel, x, std::array::from_mut(sum));
+        }
+    }
+
+    #[inline]
+    fn many<L: Lanes>(panels: &[&[u8]], x: &Plain, tokens: Range<usize>, sums: &mut [GroupSums]) {
+        let mut wide = [[L::splat(0.0); 2]; WIDENED];
+        let part = WIDENED * N::BYTES * ROWS;
+        for (pair, panels) in panels.chunks(2).enumerate() {
+            let [first, second] = [panels[0], panels[panels.len() - 1]];
+            for (at, (first, second)) in first.chunks(part).zip(second.chunks(part)).enumerate() {
+                let numbers = first.chunks_exact(N::BYTES * ROWS).zip(second.chunks_exact(N::BYTES * ROWS));
+                for (wide, (first, second)) in wide.iter_mut().zip(numbers) {
+                    *wide = [N::read::<L>(first), N::read::<L>(second)];
+                }
+                let columns = first.len() / N::BYTES / ROWS;
+                tiles::<L>(&wide[..columns], x, at * WIDENED, tokens.clone(), (sums, 2 * pair));
+            }
+        }
+    }
+}
+
+/// One token and consecutive panels.
+#[inline(always)]
+fn abreast<N: Number, L: Lanes, const P: usize>(panels: &[u8], x: &[f32], out: &mut [[f32; ROWS]; P]) {
+    let size = panels.len() / P;
+    let mut sums = [L::splat(0.0); P];
+    let panels: [&[u8]; P] = std::array::from_fn(|panel| &panels[panel * size..(panel + 1) * size]);
+    let width = N::BYTES * ROWS;
+    for (column, x) in x.iter().enumerate() {
+        let x = L::splat(*x);
+        for (panel, sum) in panels.iter().zip(&mut sums) {
+            let at = column * width;
+            if at % 64 == 0 {
+                L::prefetch(&panel[at..]);
+            }
+            *sum = L::fused(N::read::<L>(&panel[at..at + width]), x, *sum);
+        }
+    }
+    *out = sums.map(L::array);
+}
+
+/// Two panels' widened weights from column `from` on, and all tokens.
+#[inline(always)]
+fn tiles<L: Lanes>(
+    wide: &[[L::Floats; 2]],
+    x: &Plain,
+    from: usize,
+    tokens: Range<usize>,
+    (mut sums, panel): (&mut [GroupSums], usize),
+) {
+    let mut next = tokens.start;
+    let columns = from..from + wide.len();
+    while !sums.is_empty() {
+        let taken = match sums.len() {
+            6.. => tile::<L, 6>(wide, |at| &x.token(next + at)[columns.clone()], sums, panel),
+            3.. => tile::<L, 3>(wide, |at| &x.token(next + at)[columns.clone()], sums, panel),
+            _ => tile::<L, 1>(wide, |at| &x.token(next + at)[columns.clone()], sums, panel),
+        };
+        next += taken;
+        sums = &mut sums[taken..];
+    }
+}
+
+/// Two panels and `T` tokens, whose sums stay in registers.
+#[inline(always)]
+fn tile<'x, L: Lanes, const T: usize>(
+    wide: &[[L::Floats; 2]],
+    x: impl Fn(usize) -> &'x [f32],
+    out: &mut [GroupSums],
+    panel: usize,
+) -> usize {
+    let x: [&[f32]; T] = std::array::from_fn(|token| &x(token)[..wide.len()]);
+    let mut sums: [[L::Floats; 2]; T] =
+        std::array::from_fn(|token| [L::floats(&out[token][panel]), L::floats(&out[token][panel + 1])]);
+    for (column, weights) in wide.iter().enumerate() {
+        for (sums, x) in sums.iter_mut().zip(&x) {
+            let x = L::splat(x[column]);
+            *sums = [L::fused(weights[0], x, sums[0]), L::fused(weights[1], x, sums[1])];
+        }
+    }
+    for (out, sums) in out.iter_mut().zip(sums) {
+        [out[panel], out[panel + 1]] = sums.map(L::array);
+    }
+    T
+}

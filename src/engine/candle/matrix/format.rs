@@ -1,0 +1,41 @@
+//! What a weight format has to say about its panels.
+
+use super::activations::Activations;
+use super::lanes::Lanes;
+use std::ops::Range;
+
+/// Rows of a panel.
+pub(super) const ROWS: usize = 8;
+
+/// Panels that a part of a prompt is multiplied with together.
+pub(super) const GROUP: usize = 8;
+
+/// Sums of a token with each row of a group of panels.
+pub(super) type GroupSums = [[f32; ROWS]; GROUP];
+
+/// A format whose weights stand in panels of [`ROWS`] rows: block after block, all rows of a block together.
+///
+/// The sum of a row and a token runs over the blocks in their order, each adding the same float terms in the same order
+/// in [`Format::one`] and [`Format::many`]: it does not depend on what else is computed in the same call.
+pub(super) trait Format: Send + Sync + 'static {
+    /// Columns of a block.
+    const COLUMNS: usize;
+    /// Bytes of a block of one row, as stored in files and on average in a panel.
+    const BYTES: usize;
+    /// Activations, as this format is multiplied with them.
+    type Activations: Activations;
+
+    /// Puts the blocks of eight rows (as stored in files) into a block of a panel.
+    fn pack(rows: [&[u8]; ROWS], block: &mut [u8]);
+    /// Reads the weights of one row of a panel's block.
+    fn unpack(block: &[u8], row: usize, out: &mut [f32]);
+    /// Multiplies one token with consecutive panels; `panels` has equal parts for all `sums`.
+    fn one<L: Lanes>(panels: &[u8], x: &Self::Activations, sums: &mut [[f32; ROWS]]);
+    /// Multiplies tokens with a group of panels, some of which may be missing at the end; adds to `sums`.
+    fn many<L: Lanes>(panels: &[&[u8]], x: &Self::Activations, tokens: Range<usize>, sums: &mut [GroupSums]);
+}
+
+/// Bytes of a panel's block.
+pub(super) const fn block_bytes<F: Format>() -> usize {
+    F::BYTES * ROWS
+}
