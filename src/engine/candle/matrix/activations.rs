@@ -3,9 +3,6 @@
 use half::f16;
 use std::ops::Range;
 
-/// Columns that are rounded together.
-pub(super) const BLOCK: usize = 32;
-
 /// Tokens, made ready for products; the memory is used again.
 pub(super) trait Activations: Default + Sync + 'static {
     /// Takes over tokens of `columns` values each.
@@ -34,72 +31,113 @@ impl Plain {
     }
 }
 
-/// How a block of activations was rounded: `x[i]` is about `scale * q[i]`, as in the formats `q8_0` and `q8_1`.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Rounding {
-    /// Scale, to the precision of `f16`.
-    pub(super) scale: f32,
-    /// `scale` times the sum of the block's integers, to the precision of `f16`.
-    pub(super) total: f32,
-    /// The sum of the block's integers.
-    pub(super) sum: i32,
-}
-
-/// Activations rounded to 8 bits per block of 32. `WORDS` is 8 where an `i32` carries four `i8`, and 16 where it carries
-/// two `i16`. The first blocks of all tokens stand together, then the second ones, and so on.
+/// Activations rounded to 8 bits, block by block: the first blocks of all tokens, then the second ones, and so on.
 #[derive(Default)]
-pub(super) struct Rounded<const WORDS: usize> {
+pub(super) struct Rounded<B> {
     tokens: usize,
-    words: Vec<[i32; WORDS]>,
-    roundings: Vec<Rounding>,
+    blocks: Vec<B>,
 }
 
-impl<const WORDS: usize> Activations for Rounded<WORDS> {
+/// A block of rounded activations.
+pub(super) trait Block: Copy + Send + Sync + 'static {
+    /// Columns of a block.
+    const COLUMNS: usize;
+    /// Rounds as many activations.
+    fn round(x: &[f32]) -> Self;
+}
+
+impl<B: Block + Default> Activations for Rounded<B> {
     fn fill(&mut self, x: &[f32], columns: usize) {
-        let tokens = x.len() / columns;
-        self.tokens = tokens;
-        self.words.resize(x.len() / BLOCK, [0; WORDS]);
-        self.roundings.resize(x.len() / BLOCK, Rounding::default());
+        self.tokens = x.len() / columns;
+        self.blocks.resize(x.len() / B::COLUMNS, B::default());
         for (token, row) in x.chunks_exact(columns).enumerate() {
-            for (block, x) in row.as_chunks::<BLOCK>().0.iter().enumerate() {
-                let at = block * tokens + token;
-                let (integers, rounding) = round(x);
-                self.words[at] = words(&integers);
-                self.roundings[at] = rounding;
+            for (block, x) in row.chunks_exact(B::COLUMNS).enumerate() {
+                self.blocks[block * self.tokens + token] = B::round(x);
             }
         }
     }
 }
 
-impl<const WORDS: usize> Rounded<WORDS> {
+impl<B: Block> Rounded<B> {
     /// The blocks of some tokens, in the order of the columns.
     #[inline]
-    pub(super) fn blocks(
-        &self,
-        tokens: Range<usize>,
-    ) -> impl Iterator<Item = (&[[i32; WORDS]], &[Rounding])> {
-        let words = self.words.chunks_exact(self.tokens);
-        let roundings = self.roundings.chunks_exact(self.tokens);
-        words
-            .zip(roundings)
-            .map(move |(words, roundings)| (&words[tokens.clone()], &roundings[tokens.clone()]))
+    pub(super) fn blocks(&self, tokens: Range<usize>) -> impl Iterator<Item = &[B]> {
+        self.blocks.chunks_exact(self.tokens).map(move |blocks| &blocks[tokens.clone()])
     }
 }
 
-/// Packs a block's integers, each within a byte.
-#[inline]
-fn words<const WORDS: usize>(integers: &[i32; BLOCK]) -> [i32; WORDS] {
-    let each = BLOCK / WORDS;
-    let bits = 32 / each;
-    std::array::from_fn(|word| {
-        let part = |at: usize| (integers[word * each + at] & ((1 << bits) - 1)) << (at * bits);
-        (0..each).fold(0, |all, at| all | part(at))
-    })
+/// A block of 32, as in the formats `q8_0` and `q8_1`: `x[i]` is about `scale * q[i]`. `WORDS` is 8 where an `i32` carries
+/// four `i8`, and 16 where it carries two `i16`.
+#[derive(Clone, Copy)]
+pub(super) struct Short<const WORDS: usize> {
+    /// The integers.
+    pub(super) words: [i32; WORDS],
+    /// Scale, to the precision of `f16`.
+    pub(super) scale: f32,
+    /// `scale` times the sum of the integers, to the precision of `f16`.
+    pub(super) total: f32,
+    /// The sum of the integers.
+    pub(super) sum: i32,
 }
 
-/// The scale is the largest magnitude over 127; integers are the nearest ones, ties to even.
+impl<const WORDS: usize> Default for Short<WORDS> {
+    fn default() -> Self {
+        Self { words: [0; WORDS], scale: 0.0, total: 0.0, sum: 0 }
+    }
+}
+
+impl<const WORDS: usize> Block for Short<WORDS> {
+    const COLUMNS: usize = 32;
+
+    #[inline]
+    fn round(x: &[f32]) -> Self {
+        let (integers, top) = integers::<32>(x);
+        let sum = integers.iter().sum();
+        let scale = top / TOP;
+        let narrow = |x: f32| f16::from_f32(x).to_f32();
+        Self { words: words(&integers), scale: narrow(scale), total: narrow(scale * sum as f32), sum }
+    }
+}
+
+/// A block of 256, as in the format `q8_k`: `x[i]` is about `scale * q[i]`.
+#[derive(Clone, Copy)]
+pub(super) struct Long {
+    /// The integers, four `i8` in each.
+    pub(super) words: [i32; 64],
+    /// Scale.
+    pub(super) scale: f32,
+    /// Sums of 16 integers each, two `i16` in each.
+    pub(super) of_16: [i32; 8],
+    /// Sums of 32 integers each, two `i16` in each.
+    pub(super) of_32: [i32; 4],
+}
+
+impl Default for Long {
+    fn default() -> Self {
+        Self { words: [0; 64], scale: 0.0, of_16: [0; 8], of_32: [0; 4] }
+    }
+}
+
+impl Block for Long {
+    const COLUMNS: usize = 256;
+
+    #[inline]
+    fn round(x: &[f32]) -> Self {
+        let (integers, top) = integers::<256>(x);
+        let sum = |from: usize, count: usize| integers[from..from + count].iter().sum::<i32>();
+        let of_16: [i32; 16] = std::array::from_fn(|at| sum(at * 16, 16));
+        let of_32: [i32; 8] = std::array::from_fn(|at| sum(at * 32, 32));
+        Self { words: words(&integers), scale: top / TOP, of_16: words(&of_16), of_32: words(&of_32) }
+    }
+}
+
+/// The largest magnitude of an integer.
+const TOP: f32 = 127.0;
+
+/// Scales `x` so that the largest magnitude, which is also given, becomes [`TOP`], and takes the nearest integers; of two
+/// the even one.
 #[inline]
-fn round(x: &[f32; BLOCK]) -> ([i32; BLOCK], Rounding) {
+fn integers<const N: usize>(x: &[f32]) -> ([i32; N], f32) {
     /// Adding 1.5 * 2^23 rounds a small number to an integer, which then stands in the low bits.
     const TO_INTEGER: f32 = 12_582_912.0;
     let mut tops = [0f32; 8];
@@ -109,11 +147,21 @@ fn round(x: &[f32; BLOCK]) -> ([i32; BLOCK], Rounding) {
         }
     }
     let top = tops.iter().fold(0f32, |top, &x| if x > top { x } else { top });
-    let inverse = if top > 0.0 { 127.0 / top } else { 0.0 };
-    let integers =
-        x.map(|x| (x * inverse + TO_INTEGER).to_bits().cast_signed() - TO_INTEGER.to_bits().cast_signed());
-    let sum: i32 = integers.iter().sum();
-    let scale = top / 127.0;
-    let narrow = |x: f32| f16::from_f32(x).to_f32();
-    (integers, Rounding { scale: narrow(scale), total: narrow(scale * sum as f32), sum })
+    let inverse = if top > 0.0 { TOP / top } else { 0.0 };
+    let mut integers = [0; N];
+    for (integer, x) in integers.iter_mut().zip(x) {
+        *integer = (x * inverse + TO_INTEGER).to_bits().cast_signed() - TO_INTEGER.to_bits().cast_signed();
+    }
+    (integers, top)
+}
+
+/// Packs integers, as many into each word as there must be.
+#[inline]
+fn words<const N: usize, const WORDS: usize>(integers: &[i32; N]) -> [i32; WORDS] {
+    let each = N / WORDS;
+    let bits = 32 / each;
+    std::array::from_fn(|word| {
+        let part = |at: usize| (integers[word * each + at] & ((1 << bits) - 1)) << (at * bits);
+        (0..each).fold(0, |all, at| all | part(at))
+    })
 }

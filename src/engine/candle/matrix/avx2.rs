@@ -11,6 +11,9 @@ pub(super) struct Avx2;
 /// How far ahead memory is asked for: half a page, a few blocks of any format.
 const AHEAD: usize = 2048;
 
+/// What memory is fetched in.
+const LINE: usize = 64;
+
 /// One instruction, or several.
 macro_rules! vector {
     ($instructions:expr) => {
@@ -27,8 +30,10 @@ impl Lanes for Avx2 {
     type Floats = __m256;
 
     #[inline(always)]
-    fn prefetch(from: &[u8]) {
-        vector!(_mm_prefetch::<_MM_HINT_T0>(from.as_ptr().wrapping_add(AHEAD).cast()));
+    fn prefetch(part: &[u8]) {
+        for line in part.chunks(LINE) {
+            vector!(_mm_prefetch::<_MM_HINT_T0>(line.as_ptr().wrapping_add(AHEAD).cast()));
+        }
     }
 
     #[inline(always)]
@@ -52,13 +57,19 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn fifth_bit(low: __m256i, bits: __m256i, at: usize) -> __m256i {
+    fn higher_bits(low: __m256i, bits: __m256i, at: usize, count: usize) -> __m256i {
         vector!({
-            let up = _mm_cvtsi32_si128(4usize.saturating_sub(at) as i32);
-            let down = _mm_cvtsi32_si128(at.saturating_sub(4) as i32);
+            let up = _mm_cvtsi32_si128(if at < 4 { 4 - at as i32 } else { 0 });
+            let down = _mm_cvtsi32_si128(if at > 4 { at as i32 - 4 } else { 0 });
             let moved = _mm256_srl_epi16(_mm256_sll_epi16(bits, up), down);
-            _mm256_or_si256(low, _mm256_and_si256(moved, _mm256_set1_epi8(16)))
+            let mask = _mm256_set1_epi8(((1 << count) - 1) << 4);
+            _mm256_or_si256(low, _mm256_and_si256(moved, mask))
         })
+    }
+
+    #[inline(always)]
+    fn lower(bytes: __m256i, x: u8) -> __m256i {
+        vector!(_mm256_sub_epi8(bytes, _mm256_set1_epi8(x.cast_signed())))
     }
 
     #[inline(always)]
@@ -72,13 +83,28 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn quads(weights: __m256i, x: __m256i) -> __m256i {
-        vector!(_mm256_maddubs_epi16(weights, x))
+    fn quads(unsigned: __m256i, signed: __m256i) -> __m256i {
+        vector!(_mm256_maddubs_epi16(unsigned, signed))
     }
 
     #[inline(always)]
     fn add_shorts(a: __m256i, b: __m256i) -> __m256i {
         vector!(_mm256_add_epi16(a, b))
+    }
+
+    #[inline(always)]
+    fn first(shorts: __m256i) -> __m256i {
+        vector!(_mm256_blend_epi16::<0b1010_1010>(shorts, _mm256_slli_epi32::<16>(shorts)))
+    }
+
+    #[inline(always)]
+    fn second(shorts: __m256i) -> __m256i {
+        vector!(_mm256_blend_epi16::<0b0101_0101>(shorts, _mm256_srli_epi32::<16>(shorts)))
+    }
+
+    #[inline(always)]
+    fn times_short(shorts: __m256i, x: i16) -> __m256i {
+        vector!(_mm256_mullo_epi16(shorts, _mm256_set1_epi16(x)))
     }
 
     #[inline(always)]
@@ -92,8 +118,13 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn less(a: __m256i, x: i32) -> __m256i {
-        vector!(_mm256_sub_epi32(a, _mm256_set1_epi32(x)))
+    fn less(a: __m256i, b: __m256i) -> __m256i {
+        vector!(_mm256_sub_epi32(a, b))
+    }
+
+    #[inline(always)]
+    fn splat_int(x: i32) -> __m256i {
+        vector!(_mm256_set1_epi32(x))
     }
 
     #[inline(always)]

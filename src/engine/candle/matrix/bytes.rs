@@ -1,9 +1,8 @@
 //! `q8_0`: blocks of 32 weights of 8 bits with a scale.
 
-use super::activations::{Rounded, Rounding};
-use super::format::{Format, GROUP, GroupSums, ROWS, block_bytes};
+use super::activations::{Rounded, Short};
+use super::format::{Format, GROUP, GroupSums, ROWS, float_at};
 use super::lanes::Lanes;
-use half::f16;
 use std::array::from_fn;
 use std::ops::Range;
 
@@ -40,8 +39,9 @@ fn half_of<L: Lanes>(x: &[i32; PAIRS], from: usize) -> [L::Shorts; 8] {
 
 impl Format for Bytes {
     const COLUMNS: usize = 32;
-    const BYTES: usize = 34;
-    type Activations = Rounded<16>;
+    const STORED: usize = 34;
+    const BYTES: usize = Self::STORED * ROWS;
+    type Activations = Rounded<Short<PAIRS>>;
 
     fn pack(rows: [&[u8]; ROWS], block: &mut [u8]) {
         for (row, bytes) in rows.into_iter().enumerate() {
@@ -54,36 +54,39 @@ impl Format for Bytes {
     }
 
     fn unpack(block: &[u8], row: usize, out: &mut [f32]) {
-        let at = QUANTS + row * 2;
-        let scale = f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
+        let scale = float_at(block, QUANTS + row * 2);
         for (column, out) in out.iter_mut().enumerate() {
             *out = f32::from(block[column / 2 * 16 + row * 2 + column % 2].cast_signed()) * scale;
         }
     }
 
     #[inline]
-    fn one<L: Lanes>(panels: &[u8], x: &Rounded<16>, sums: &mut [[f32; ROWS]]) {
+    fn one<L: Lanes>(panels: &[u8], x: &Self::Activations, sums: &mut [[f32; ROWS]]) {
         for (panel, out) in panels.chunks_exact(panels.len() / sums.len()).zip(sums) {
             let mut sum = L::splat(0.0);
-            for (block, (x, roundings)) in panel.chunks_exact(block_bytes::<Self>()).zip(x.blocks(0..1)) {
+            for (block, x) in panel.chunks_exact(Self::BYTES).zip(x.blocks(0..1)) {
                 L::prefetch(block);
                 let (weights, scale) = read::<L>(block);
-                let low = half_dot::<L>(&weights, &half_of::<L>(&x[0], 0), 0);
-                let dot = L::add(low, half_dot::<L>(&weights, &half_of::<L>(&x[0], 8), 8));
-                sum = L::fused(L::float(dot), L::times(scale, L::splat(roundings[0].scale)), sum);
+                let low = half_dot::<L>(&weights, &half_of::<L>(&x[0].words, 0), 0);
+                let dot = L::add(low, half_dot::<L>(&weights, &half_of::<L>(&x[0].words, 8), 8));
+                sum = L::fused(L::float(dot), L::times(scale, L::splat(x[0].scale)), sum);
             }
             *out = L::array(sum);
         }
     }
 
     #[inline]
-    fn many<L: Lanes>(panels: &[&[u8]], x: &Rounded<16>, tokens: Range<usize>, sums: &mut [GroupSums]) {
-        for (at, (x, roundings)) in x.blocks(tokens).enumerate() {
-            let range = at * block_bytes::<Self>()..(at + 1) * block_bytes::<Self>();
-            let missing = from_fn::<_, GROUP, _>(|panel| panels.get(panel).unwrap_or(&panels[0]));
-            let blocks = missing.map(|panel| read::<L>(&panel[range.clone()]));
-            for ((x, rounding), sums) in x.iter().zip(roundings).zip(sums.iter_mut()) {
-                group::<L>(&blocks, x, rounding, sums);
+    fn many<L: Lanes>(
+        panels: &[&[u8]; GROUP],
+        x: &Self::Activations,
+        tokens: Range<usize>,
+        sums: &mut [GroupSums],
+    ) {
+        for (at, x) in x.blocks(tokens).enumerate() {
+            let range = at * Self::BYTES..(at + 1) * Self::BYTES;
+            let blocks = panels.map(|panel| read::<L>(&panel[range.clone()]));
+            for (x, sums) in x.iter().zip(sums.iter_mut()) {
+                group::<L>(&blocks, x, sums);
             }
         }
     }
@@ -94,16 +97,15 @@ impl Format for Bytes {
 #[inline(always)]
 fn group<L: Lanes>(
     blocks: &[([L::Shorts; PAIRS], L::Floats); GROUP],
-    x: &[i32; PAIRS],
-    rounding: &Rounding,
+    x: &Short<PAIRS>,
     sums: &mut GroupSums,
 ) {
-    let half = half_of::<L>(x, 0);
+    let half = half_of::<L>(&x.words, 0);
     let low: [L::Ints; GROUP] = from_fn(|panel| half_dot::<L>(&blocks[panel].0, &half, 0));
-    let half = half_of::<L>(x, 8);
+    let half = half_of::<L>(&x.words, 8);
     for ((low, (weights, scale)), sum) in low.into_iter().zip(blocks).zip(sums) {
         let dot = L::add(low, half_dot::<L>(weights, &half, 8));
-        let scale = L::times(*scale, L::splat(rounding.scale));
+        let scale = L::times(*scale, L::splat(x.scale));
         *sum = L::array(L::fused(L::float(dot), scale, L::floats(sum)));
     }
 }

@@ -1,7 +1,7 @@
 //! `f32`, `f16`, `bf16`: weights as numbers of their own.
 
 use super::activations::Plain;
-use super::format::{Format, GroupSums, ROWS};
+use super::format::{Format, GROUP, GroupSums, ROWS};
 use super::lanes::Lanes;
 use half::{bf16, f16};
 use std::marker::PhantomData;
@@ -67,7 +67,8 @@ const WIDENED: usize = 256;
 
 impl<N: Number> Format for Floats<N> {
     const COLUMNS: usize = 1;
-    const BYTES: usize = N::BYTES;
+    const STORED: usize = N::BYTES;
+    const BYTES: usize = N::BYTES * ROWS;
     type Activations = Plain;
 
     fn pack(rows: [&[u8]; ROWS], block: &mut [u8]) {
@@ -94,11 +95,10 @@ impl<N: Number> Format for Floats<N> {
     }
 
     #[inline]
-    fn many<L: Lanes>(panels: &[&[u8]], x: &Plain, tokens: Range<usize>, sums: &mut [GroupSums]) {
+    fn many<L: Lanes>(panels: &[&[u8]; GROUP], x: &Plain, tokens: Range<usize>, sums: &mut [GroupSums]) {
         let mut wide = [[L::splat(0.0); 2]; WIDENED];
         let part = WIDENED * N::BYTES * ROWS;
-        for (pair, panels) in panels.chunks(2).enumerate() {
-            let [first, second] = [panels[0], panels[panels.len() - 1]];
+        for (pair, [first, second]) in panels.as_chunks::<2>().0.iter().enumerate() {
             for (at, (first, second)) in first.chunks(part).zip(second.chunks(part)).enumerate() {
                 let numbers = first.chunks_exact(N::BYTES * ROWS).zip(second.chunks_exact(N::BYTES * ROWS));
                 for (wide, (first, second)) in wide.iter_mut().zip(numbers) {
@@ -114,21 +114,32 @@ impl<N: Number> Format for Floats<N> {
 /// One token and consecutive panels.
 #[inline(always)]
 fn abreast<N: Number, L: Lanes, const P: usize>(panels: &[u8], x: &[f32], out: &mut [[f32; ROWS]; P]) {
+    const PART: usize = 4;
+    let (parts, rest) = x.as_chunks::<PART>();
     let size = panels.len() / P;
     let mut sums = [L::splat(0.0); P];
-    let panels: [&[u8]; P] = std::array::from_fn(|panel| &panels[panel * size..(panel + 1) * size]);
-    let width = N::BYTES * ROWS;
-    for (column, x) in x.iter().enumerate() {
-        let x = L::splat(*x);
-        for (panel, sum) in panels.iter().zip(&mut sums) {
-            let at = column * width;
-            if at % 64 == 0 {
-                L::prefetch(&panel[at..]);
-            }
-            *sum = L::fused(N::read::<L>(&panel[at..at + width]), x, *sum);
+    let mut panels: [&[u8]; P] = std::array::from_fn(|panel| &panels[panel * size..(panel + 1) * size]);
+    for x in parts {
+        for (panel, sum) in panels.iter_mut().zip(&mut sums) {
+            let (part, after) = panel.split_at(PART * N::BYTES * ROWS);
+            L::prefetch(part);
+            *sum = columns::<N, L>(part, x, *sum);
+            *panel = after;
         }
     }
+    for (panel, sum) in panels.iter().zip(&mut sums) {
+        *sum = columns::<N, L>(panel, rest, *sum);
+    }
     *out = sums.map(L::array);
+}
+
+/// Adds a panel's product with a token, column by column.
+#[inline(always)]
+fn columns<N: Number, L: Lanes>(panel: &[u8], x: &[f32], mut sum: L::Floats) -> L::Floats {
+    for (weights, x) in panel.chunks_exact(N::BYTES * ROWS).zip(x) {
+        sum = L::fused(N::read::<L>(weights), L::splat(*x), sum);
+    }
+    sum
 }
 
 /// Two panels' widened weights from column `from` on, and all tokens.

@@ -2,12 +2,13 @@
 
 use super::activations::Activations;
 use super::lanes::Lanes;
+use half::f16;
 use std::ops::Range;
 
 /// Rows of a panel.
 pub(super) const ROWS: usize = 8;
 
-/// Panels that a part of a prompt is multiplied with together.
+/// Panels that many tokens are multiplied with together.
 pub(super) const GROUP: usize = 8;
 
 /// Sums of a token with each row of a group of panels.
@@ -20,22 +21,29 @@ pub(super) type GroupSums = [[f32; ROWS]; GROUP];
 pub(super) trait Format: Send + Sync + 'static {
     /// Columns of a block.
     const COLUMNS: usize;
-    /// Bytes of a block of one row, as stored in files and on average in a panel.
+    /// Bytes of one row's block as stored in files.
+    const STORED: usize;
+    /// Bytes of a panel's block.
     const BYTES: usize;
     /// Activations, as this format is multiplied with them.
     type Activations: Activations;
 
-    /// Puts the blocks of eight rows (as stored in files) into a block of a panel.
+    /// Puts the blocks of eight rows, as stored in files, into a block of a panel, which is zero before.
     fn pack(rows: [&[u8]; ROWS], block: &mut [u8]);
     /// Reads the weights of one row of a panel's block.
     fn unpack(block: &[u8], row: usize, out: &mut [f32]);
-    /// Multiplies one token with consecutive panels; `panels` has equal parts for all `sums`.
+    /// Multiplies one token with consecutive panels, one for each of `sums`, of which there is at least one.
     fn one<L: Lanes>(panels: &[u8], x: &Self::Activations, sums: &mut [[f32; ROWS]]);
-    /// Multiplies tokens with a group of panels, some of which may be missing at the end; adds to `sums`.
-    fn many<L: Lanes>(panels: &[&[u8]], x: &Self::Activations, tokens: Range<usize>, sums: &mut [GroupSums]);
+    /// Multiplies tokens with a group of panels and adds to `sums`.
+    fn many<L: Lanes>(
+        panels: &[&[u8]; GROUP],
+        x: &Self::Activations,
+        tokens: Range<usize>,
+        sums: &mut [GroupSums],
+    );
 }
 
-/// Bytes of a panel's block.
-pub(super) const fn block_bytes<F: Format>() -> usize {
-    F::BYTES * ROWS
+/// Reads the `f16` at a byte.
+pub(super) fn float_at(bytes: &[u8], at: usize) -> f32 {
+    f16::from_le_bytes([bytes[at], bytes[at + 1]]).to_f32()
 }

@@ -15,8 +15,8 @@ pub(super) trait Lanes: 'static {
     /// An `f32` for each row.
     type Floats: Copy;
 
-    /// Asks for the memory that follows some way behind `from`.
-    fn prefetch(from: &[u8]);
+    /// Asks for the memory that lies some way behind `part`, as much as that is.
+    fn prefetch(part: &[u8]);
     /// Reads 32 bytes.
     fn bytes(from: &[u8; 32]) -> Self::Bytes;
     /// Four bytes, the same for each row.
@@ -25,22 +25,32 @@ pub(super) trait Lanes: 'static {
     fn low_nibbles(bytes: Self::Bytes) -> Self::Bytes;
     /// The high four bits of each byte, moved down.
     fn high_nibbles(bytes: Self::Bytes) -> Self::Bytes;
-    /// Bit `at` of each byte of `bits`, put as the fifth bit (16) of the same byte of `low`.
-    fn fifth_bit(low: Self::Bytes, bits: Self::Bytes, at: usize) -> Self::Bytes;
+    /// `count` bits of each byte of `bits`, from bit `at` on, put behind the low four bits of the same byte of `low`.
+    fn higher_bits(low: Self::Bytes, bits: Self::Bytes, at: usize, count: usize) -> Self::Bytes;
+    /// Each byte less `x`, modulo 256.
+    fn lower(bytes: Self::Bytes, x: u8) -> Self::Bytes;
     /// Reads 16 bytes as `i8`, widened.
     fn shorts(from: &[u8; 16]) -> Self::Shorts;
     /// Two shorts, the same for each row.
     fn splat_pair(x: i32) -> Self::Shorts;
-    /// For each row its quad (unsigned) times four `i8`, the products added in two pairs.
-    fn quads(weights: Self::Bytes, x: Self::Bytes) -> Self::Shorts;
+    /// For each row the products of two quads, added in two pairs; the caller sees to it that they fit.
+    fn quads(unsigned: Self::Bytes, signed: Self::Bytes) -> Self::Shorts;
     /// Sum; the caller sees to it that nothing overflows.
     fn add_shorts(a: Self::Shorts, b: Self::Shorts) -> Self::Shorts;
+    /// The first of each row's shorts, twice.
+    fn first(shorts: Self::Shorts) -> Self::Shorts;
+    /// The second of each row's shorts, twice.
+    fn second(shorts: Self::Shorts) -> Self::Shorts;
+    /// Product, modulo 2^16.
+    fn times_short(shorts: Self::Shorts, x: i16) -> Self::Shorts;
     /// For each row its pair times two `i16`, the products added.
     fn pairs(weights: Self::Shorts, x: Self::Shorts) -> Self::Ints;
     /// Sum.
     fn add(a: Self::Ints, b: Self::Ints) -> Self::Ints;
-    /// `a - x` for each row.
-    fn less(a: Self::Ints, x: i32) -> Self::Ints;
+    /// Difference.
+    fn less(a: Self::Ints, b: Self::Ints) -> Self::Ints;
+    /// The same integer for each row.
+    fn splat_int(x: i32) -> Self::Ints;
     /// As `f32`.
     fn float(ints: Self::Ints) -> Self::Floats;
     /// The same number for each row.

@@ -23,7 +23,10 @@ mod panels;
     ))
 ))]
 mod portable;
+mod quads;
 mod storage;
+mod stored_superblock;
+mod superblocks;
 #[cfg(test)]
 mod tests;
 mod weight_matrix;

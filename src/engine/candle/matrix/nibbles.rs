@@ -1,137 +1,128 @@
 //! `q4_0`, `q4_1`, `q5_0`, `q5_1`: blocks of 32 weights of 4 or 5 bits, with a scale and perhaps a minimum.
 
-use super::activations::{Rounded, Rounding};
-use super::format::{Format, GROUP, GroupSums, ROWS, block_bytes};
+use super::activations::{Rounded, Short};
+use super::format::{Format, GROUP, GroupSums, ROWS, float_at};
 use super::lanes::Lanes;
-use half::f16;
-use std::array::from_fn;
+use super::quads::{QUADS, Quads, raised, signed};
 use std::ops::Range;
 
-/// Weights `scale * (q - OFFSET)`, or `scale * q + minimum` where there is a minimum.
+/// Weights of `4 + HIGH` bits: `scale * (q - middle)`, or `scale * q + minimum` where there is a minimum.
 ///
-/// A panel's block: four times 32 bytes with the low nibbles of quads 0 to 3 and the high nibbles of quads 4 to 7; where
-/// there is a fifth bit, 32 bytes with that of quad `i` as bit `i`; then the scales and minima of the eight rows.
-pub(super) struct Nibbles<const FIFTH: bool, const MINIMUM: bool>;
+/// A panel's block: the quads, then the scales and the minima of the eight rows.
+pub(super) struct Nibbles<const HIGH: usize, const MINIMUM: bool>;
 
 /// A panel's block, ready to be multiplied.
 struct Block<L: Lanes> {
-    quads: [L::Bytes; 8],
+    quads: [L::Bytes; QUADS],
+    /// Where the quads are lowered: what the dot products with raised activations are too large by.
+    excess: L::Ints,
     scale: L::Floats,
     minimum: L::Floats,
 }
 
-impl<const FIFTH: bool, const MINIMUM: bool> Nibbles<FIFTH, MINIMUM> {
-    /// Bytes of a panel's block before its scales.
-    const QUANTS: usize = if FIFTH { 160 } else { 128 };
-
-    const OFFSET: i32 = match (MINIMUM, FIFTH) {
-        (true, _) => 0,
-        (false, false) => 8,
-        (false, true) => 16,
-    };
+impl<const HIGH: usize, const MINIMUM: bool> Nibbles<HIGH, MINIMUM> {
+    /// The integer that stands for zero, or for the minimum.
+    const OFFSET: i32 = if MINIMUM { 0 } else { 8 << HIGH };
 
     #[inline(always)]
-    fn read<L: Lanes>(block: &[u8]) -> Block<L> {
-        let (quants, scales) = block.split_at(Self::QUANTS);
-        let planes = quants.as_chunks::<32>().0;
-        let quads = from_fn(|quad| {
-            let plane = L::bytes(&planes[quad % 4]);
-            let low = if quad < 4 { L::low_nibbles(plane) } else { L::high_nibbles(plane) };
-            if FIFTH { L::fifth_bit(low, L::bytes(&planes[4]), quad) } else { low }
-        });
-        let scales = scales.as_chunks::<16>().0;
+    fn read<L: Lanes>(block: &[u8], quads: [L::Bytes; QUADS], excess: L::Ints) -> Block<L> {
+        let scales = block[Quads::<HIGH>::BYTES..].as_chunks::<16>().0;
         let minimum = if MINIMUM { L::f16s(&scales[1]) } else { L::splat(0.0) };
-        Block { quads, scale: L::f16s(&scales[0]), minimum }
+        Block { quads, excess, scale: L::f16s(&scales[0]), minimum }
     }
 
-    /// The integer dot products of a block: of 4 bits all eight quads fit into 16 bits (at most 8 * 2 * 15 * 127), of 5
-    /// bits four.
     #[inline(always)]
-    fn dot<L: Lanes>(block: &Block<L>, x: &[i32; 8]) -> L::Ints {
-        let product = |quad: usize| L::quads(block.quads[quad], L::splat_quad(x[quad]));
-        let two = |quad: usize| L::add_shorts(product(quad), product(quad + 1));
-        let four = |quad: usize| L::add_shorts(two(quad), two(quad + 2));
-        let ones = L::splat_pair(0x1_0001);
-        if FIFTH {
-            L::add(L::pairs(four(0), ones), L::pairs(four(4), ones))
-        } else {
-            L::pairs(L::add_shorts(four(0), four(4)), ones)
-        }
+    fn sum<L: Lanes>(product: impl Fn(usize) -> L::Shorts) -> L::Ints {
+        Quads::<HIGH>::sum::<L>(product, [L::splat_pair(0x1_0001); 2])
     }
 
-    /// Adds a block's product with a token to `sum`.
+    /// Adds a block's product with a token to `sum`; `dot` has the products of the integers.
     #[inline(always)]
-    fn step<L: Lanes>(block: &Block<L>, x: &[i32; 8], rounding: &Rounding, sum: L::Floats) -> L::Floats {
-        let scale = L::times(block.scale, L::splat(rounding.scale));
-        if MINIMUM {
-            let sum = L::fused(L::float(Self::dot(block, x)), scale, sum);
-            L::fused(block.minimum, L::splat(rounding.total), sum)
-        } else {
-            let dot = L::less(Self::dot(block, x), Self::OFFSET * rounding.sum);
-            L::fused(L::float(dot), scale, sum)
+    fn step<L: Lanes>(block: &Block<L>, dot: L::Ints, x: &Short<QUADS>, sum: L::Floats) -> L::Floats {
+        let scale = L::times(block.scale, L::splat(x.scale));
+        let sum = L::fused(L::float(dot), scale, sum);
+        if MINIMUM { L::fused(block.minimum, L::splat(x.total), sum) } else { sum }
+    }
+
+    /// One token and a block of all panels of a group. Its activations stay in registers, as the unsigned factors, and the
+    /// weights come from the first-level cache.
+    #[inline(always)]
+    fn group<L: Lanes>(blocks: &[Block<L>; GROUP], x: &Short<QUADS>, sums: &mut GroupSums) {
+        let raised = raised::<L>(&x.words);
+        let lowered = L::splat_int((i32::from(Quads::<HIGH>::MIDDLE) - Self::OFFSET) * x.sum);
+        for (block, sum) in blocks.iter().zip(sums) {
+            let dot = Self::sum::<L>(|quad| L::quads(raised[quad], block.quads[quad]));
+            let dot = L::less(dot, block.excess);
+            let dot = if MINIMUM { L::add(dot, lowered) } else { dot };
+            *sum = L::array(Self::step(block, dot, x, L::floats(sum)));
         }
     }
 }
 
-impl<const FIFTH: bool, const MINIMUM: bool> Format for Nibbles<FIFTH, MINIMUM> {
+impl<const HIGH: usize, const MINIMUM: bool> Format for Nibbles<HIGH, MINIMUM> {
     const COLUMNS: usize = 32;
-    const BYTES: usize = 16 + if FIFTH { 4 } else { 0 } + if MINIMUM { 4 } else { 2 };
-    type Activations = Rounded<8>;
+    const STORED: usize = 16 + 4 * HIGH + if MINIMUM { 4 } else { 2 };
+    const BYTES: usize = Self::STORED * ROWS;
+    type Activations = Rounded<Short<QUADS>>;
 
     fn pack(rows: [&[u8]; ROWS], block: &mut [u8]) {
-        let head = if MINIMUM { 4 } else { 2 };
+        let (quads, scales) = block.split_at_mut(Quads::<HIGH>::BYTES);
         for (row, bytes) in rows.into_iter().enumerate() {
-            let (scales, quants) = bytes.split_at(head);
-            let (fifths, nibbles) = quants.split_at(if FIFTH { 4 } else { 0 });
-            for (at, byte) in nibbles.iter().enumerate() {
-                // a byte of the file has columns `at` and `at + 16`: quads that are four apart, as here
-                block[at / 4 * 32 + row * 4 + at % 4] = *byte;
+            let (heads, rest) = bytes.split_at(if MINIMUM { 4 } else { 2 });
+            let (high, nibbles) = rest.split_at(4 * HIGH);
+            for column in 0..Self::COLUMNS {
+                let nibble = nibbles[column % 16] >> (column / 16 * 4) & 15;
+                let bit = if HIGH > 0 { high[column / 8] >> (column % 8) & 1 } else { 0 };
+                Quads::<HIGH>::put(quads, row, column, nibble | bit << 4);
             }
-            for column in 0..fifths.len() * 8 {
-                let bit = fifths[column / 8] >> (column % 8) & 1;
-                block[128 + row * 4 + column % 4] |= bit << (column / 4);
-            }
-            for (at, pair) in scales.as_chunks::<2>().0.iter().enumerate() {
-                block[Self::QUANTS + at * 16 + row * 2..][..2].copy_from_slice(pair);
+            for (pair, scales) in heads.as_chunks::<2>().0.iter().zip(scales.chunks_exact_mut(16)) {
+                scales[row * 2..][..2].copy_from_slice(pair);
             }
         }
     }
 
     fn unpack(block: &[u8], row: usize, out: &mut [f32]) {
-        let float = |at: usize| f16::from_le_bytes([block[at], block[at + 1]]).to_f32();
-        let scale = float(Self::QUANTS + row * 2);
-        let minimum = if MINIMUM { float(Self::QUANTS + 16 + row * 2) } else { 0.0 };
+        let scales = Quads::<HIGH>::BYTES + row * 2;
+        let minimum = if MINIMUM { float_at(block, scales + 16) } else { 0.0 };
         for (column, out) in out.iter_mut().enumerate() {
-            let (quad, byte) = (column / 4, row * 4 + column % 4);
-            let nibble = block[quad % 4 * 32 + byte] >> (quad / 4 * 4) & 15;
-            let fifth = if FIFTH { block[128 + byte] >> quad & 1 } else { 0 };
-            let integer = i32::from(nibble | fifth << 4) - Self::OFFSET;
-            *out = integer as f32 * scale + minimum;
+            let integer = i32::from(Quads::<HIGH>::get(block, row, column)) - Self::OFFSET;
+            *out = integer as f32 * float_at(block, scales) + minimum;
         }
     }
 
     #[inline]
-    fn one<L: Lanes>(panels: &[u8], x: &Rounded<8>, sums: &mut [[f32; ROWS]]) {
+    fn one<L: Lanes>(panels: &[u8], x: &Self::Activations, sums: &mut [[f32; ROWS]]) {
         for (panel, out) in panels.chunks_exact(panels.len() / sums.len()).zip(sums) {
             let mut sum = L::splat(0.0);
-            for (block, (x, rounding)) in panel.chunks_exact(block_bytes::<Self>()).zip(x.blocks(0..1)) {
+            for (block, x) in panel.chunks_exact(Self::BYTES).zip(x.blocks(0..1)) {
                 L::prefetch(block);
-                sum = Self::step::<L>(&Self::read(block), &x[0], &rounding[0], sum);
+                let (signed, offset) = (signed::<L>(&x[0].words), L::splat_int(Self::OFFSET * x[0].sum));
+                let block = Self::read::<L>(block, Quads::<HIGH>::read::<L>(block), offset);
+                let dot = Self::sum::<L>(|quad| L::quads(block.quads[quad], signed[quad]));
+                let dot = if MINIMUM { dot } else { L::less(dot, offset) };
+                sum = Self::step(&block, dot, &x[0], sum);
             }
             *out = L::array(sum);
         }
     }
 
     #[inline]
-    fn many<L: Lanes>(panels: &[&[u8]], x: &Rounded<8>, tokens: Range<usize>, sums: &mut [GroupSums]) {
-        for (at, panel) in panels.iter().enumerate() {
-            let blocks = panel.chunks_exact(block_bytes::<Self>());
-            for (block, (x, roundings)) in blocks.zip(x.blocks(tokens.clone())) {
-                let block = Self::read::<L>(block);
-                for ((x, rounding), sums) in x.iter().zip(roundings).zip(sums.iter_mut()) {
-                    let sum = &mut sums[at % GROUP];
-                    *sum = L::array(Self::step(&block, x, rounding, L::floats(sum)));
-                }
+    fn many<L: Lanes>(
+        panels: &[&[u8]; GROUP],
+        x: &Self::Activations,
+        tokens: Range<usize>,
+        sums: &mut [GroupSums],
+    ) {
+        let zero = raised::<L>(&[0; QUADS]);
+        for (at, x) in x.blocks(tokens).enumerate() {
+            let range = at * Self::BYTES..(at + 1) * Self::BYTES;
+            let blocks = panels.map(|panel| {
+                let block = &panel[range.clone()];
+                let quads = Quads::<HIGH>::read_lowered::<L>(block);
+                Self::read(block, quads, Self::sum::<L>(|quad| L::quads(zero[quad], quads[quad])))
+            });
+            for (x, sums) in x.iter().zip(sums.iter_mut()) {
+                Self::group(&blocks, x, sums);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A matrix in panels, and its product with tokens.
 
-use super::activations::{Activations, Plain, Rounded};
-use super::format::{Format, GROUP, GroupSums, ROWS, block_bytes};
+use super::activations::{Activations, Long, Plain, Rounded, Short};
+use super::format::{Format, GROUP, GroupSums, ROWS};
 use super::lanes::Lanes;
 use super::storage::Storage;
 use candle_core::Result;
@@ -49,45 +49,44 @@ thread_local! {
 #[derive(Default)]
 pub(super) struct Scratch {
     plain: Plain,
-    quads: Rounded<8>,
-    pairs: Rounded<16>,
+    quads: Rounded<Short<8>>,
+    pairs: Rounded<Short<16>>,
+    long: Rounded<Long>,
     sums: Vec<GroupSums>,
 }
 
 /// Activations that have a place in the scratch memory.
 pub(super) trait Kept: Activations {
+    /// The place.
     fn of(scratch: &mut Scratch) -> &mut Self;
 }
 
-impl Kept for Plain {
-    fn of(scratch: &mut Scratch) -> &mut Self {
-        &mut scratch.plain
-    }
+macro_rules! kept {
+    ($activations:ty, $place:ident) => {
+        impl Kept for $activations {
+            fn of(scratch: &mut Scratch) -> &mut Self {
+                &mut scratch.$place
+            }
+        }
+    };
 }
 
-impl Kept for Rounded<8> {
-    fn of(scratch: &mut Scratch) -> &mut Self {
-        &mut scratch.quads
-    }
-}
-
-impl Kept for Rounded<16> {
-    fn of(scratch: &mut Scratch) -> &mut Self {
-        &mut scratch.pairs
-    }
-}
+kept!(Plain, plain);
+kept!(Rounded<Short<8>>, quads);
+kept!(Rounded<Short<16>>, pairs);
+kept!(Rounded<Long>, long);
 
 impl<F: Format> Panels<F> {
     /// Packs rows, each given as its blocks in a file.
     pub(super) fn pack(rows: &[&[u8]], columns: usize) -> Self {
         let blocks = columns / F::COLUMNS;
-        let size = blocks * block_bytes::<F>();
+        let size = blocks * F::BYTES;
         let mut bytes = vec![0; rows.len().div_ceil(ROWS) * size];
-        let zeros = vec![0; blocks * F::BYTES];
+        let zeros = vec![0; blocks * F::STORED];
         for (rows, panel) in rows.chunks(ROWS).zip(bytes.chunks_exact_mut(size)) {
             let row = |at: usize| rows.get(at).copied().unwrap_or(&zeros);
-            for (block, out) in panel.chunks_exact_mut(block_bytes::<F>()).enumerate() {
-                let range = block * F::BYTES..(block + 1) * F::BYTES;
+            for (block, out) in panel.chunks_exact_mut(F::BYTES).enumerate() {
+                let range = block * F::STORED..(block + 1) * F::STORED;
                 F::pack(std::array::from_fn(|at| &row(at)[range.clone()]), out);
             }
         }
@@ -95,7 +94,7 @@ impl<F: Format> Panels<F> {
     }
 
     fn panel_bytes(&self) -> usize {
-        self.columns / F::COLUMNS * block_bytes::<F>()
+        self.columns / F::COLUMNS * F::BYTES
     }
 
     fn one<L: Lanes>(&self, x: &F::Activations, out: &mut [f32]) {
@@ -167,9 +166,11 @@ impl<F: Format> Panels<F> {
 /// A group of panels and all tokens.
 fn group<F: Format, L: Lanes>(panels: &[&[u8]], x: &F::Activations, sums: &mut [GroupSums]) {
     let tokens = sums.len();
+    // where there are fewer, the first one stands in; nobody reads its sums
+    let panels = std::array::from_fn(|at| *panels.get(at).unwrap_or(&panels[0]));
     for (at, sums) in sums.chunks_mut(TILE).enumerate() {
         sums.fill([[0.0; ROWS]; GROUP]);
-        F::many::<L>(panels, x, at * TILE..tokens.min((at + 1) * TILE), sums);
+        F::many::<L>(&panels, x, at * TILE..tokens.min((at + 1) * TILE), sums);
     }
 }
 
@@ -180,7 +181,7 @@ where
     fn row(&self, index: usize, out: &mut [f32]) -> Result<()> {
         let from = index / ROWS * self.panel_bytes();
         let panel = &self.storage.bytes()[from..from + self.panel_bytes()];
-        let blocks = panel.chunks_exact(block_bytes::<F>());
+        let blocks = panel.chunks_exact(F::BYTES);
         for (block, out) in blocks.zip(out.chunks_exact_mut(F::COLUMNS)) {
             F::unpack(block, index % ROWS, out);
         }

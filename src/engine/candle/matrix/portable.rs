@@ -37,8 +37,12 @@ impl Lanes for Portable {
         bytes.map(|byte| byte >> 4)
     }
 
-    fn fifth_bit(low: [u8; 32], bits: [u8; 32], at: usize) -> [u8; 32] {
-        from_fn(|byte| low[byte] | (bits[byte] >> at & 1) << 4)
+    fn higher_bits(low: [u8; 32], bits: [u8; 32], at: usize, count: usize) -> [u8; 32] {
+        from_fn(|byte| low[byte] | (bits[byte] >> at & ((1 << count) - 1)) << 4)
+    }
+
+    fn lower(bytes: [u8; 32], x: u8) -> [u8; 32] {
+        bytes.map(|byte| byte.wrapping_sub(x))
     }
 
     fn shorts(from: &[u8; 16]) -> [i16; 16] {
@@ -49,13 +53,25 @@ impl Lanes for Portable {
         from_fn(|at| if at % 2 == 0 { x as i16 } else { (x >> 16) as i16 })
     }
 
-    fn quads(weights: [u8; 32], x: [u8; 32]) -> [i16; 16] {
-        let product = |at: usize| i16::from(weights[at]) * i16::from(x[at].cast_signed());
+    fn quads(unsigned: [u8; 32], signed: [u8; 32]) -> [i16; 16] {
+        let product = |at: usize| i16::from(unsigned[at]) * i16::from(signed[at].cast_signed());
         from_fn(|at| product(2 * at) + product(2 * at + 1))
     }
 
     fn add_shorts(a: [i16; 16], b: [i16; 16]) -> [i16; 16] {
         from_fn(|at| a[at] + b[at])
+    }
+
+    fn first(shorts: [i16; 16]) -> [i16; 16] {
+        from_fn(|at| shorts[at & !1])
+    }
+
+    fn second(shorts: [i16; 16]) -> [i16; 16] {
+        from_fn(|at| shorts[at | 1])
+    }
+
+    fn times_short(shorts: [i16; 16], x: i16) -> [i16; 16] {
+        shorts.map(|short| short.wrapping_mul(x))
     }
 
     fn pairs(weights: [i16; 16], x: [i16; 16]) -> [i32; 8] {
@@ -67,8 +83,12 @@ impl Lanes for Portable {
         from_fn(|row| a[row] + b[row])
     }
 
-    fn less(a: [i32; 8], x: i32) -> [i32; 8] {
-        a.map(|a| a - x)
+    fn less(a: [i32; 8], b: [i32; 8]) -> [i32; 8] {
+        from_fn(|row| a[row] - b[row])
+    }
+
+    fn splat_int(x: i32) -> [i32; 8] {
+        [x; 8]
     }
 
     fn float(ints: [i32; 8]) -> [f32; 8] {

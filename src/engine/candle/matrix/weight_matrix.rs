@@ -6,6 +6,7 @@ use super::floats::Floats;
 use super::nibbles::Nibbles;
 use super::panels::{Panels, Product};
 use super::storage::together;
+use super::superblocks::Superblocks;
 use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Result, Tensor};
 use half::{bf16, f16};
@@ -102,11 +103,14 @@ fn product(rows: &[&[u8]], columns: usize, dtype: GgmlDType) -> Box<dyn Product>
         GgmlDType::F32 => Box::new(Panels::<Floats<f32>>::pack(rows, columns)),
         GgmlDType::F16 => Box::new(Panels::<Floats<f16>>::pack(rows, columns)),
         GgmlDType::BF16 => Box::new(Panels::<Floats<bf16>>::pack(rows, columns)),
-        GgmlDType::Q4_0 => Box::new(Panels::<Nibbles<false, false>>::pack(rows, columns)),
-        GgmlDType::Q4_1 => Box::new(Panels::<Nibbles<false, true>>::pack(rows, columns)),
-        GgmlDType::Q5_0 => Box::new(Panels::<Nibbles<true, false>>::pack(rows, columns)),
-        GgmlDType::Q5_1 => Box::new(Panels::<Nibbles<true, true>>::pack(rows, columns)),
+        GgmlDType::Q4_0 => Box::new(Panels::<Nibbles<0, false>>::pack(rows, columns)),
+        GgmlDType::Q4_1 => Box::new(Panels::<Nibbles<0, true>>::pack(rows, columns)),
+        GgmlDType::Q5_0 => Box::new(Panels::<Nibbles<1, false>>::pack(rows, columns)),
+        GgmlDType::Q5_1 => Box::new(Panels::<Nibbles<1, true>>::pack(rows, columns)),
         GgmlDType::Q8_0 => Box::new(Panels::<Bytes>::pack(rows, columns)),
+        GgmlDType::Q4K => Box::new(Panels::<Superblocks<0>>::pack(rows, columns)),
+        GgmlDType::Q5K => Box::new(Panels::<Superblocks<1>>::pack(rows, columns)),
+        GgmlDType::Q6K => Box::new(Panels::<Superblocks<2>>::pack(rows, columns)),
         _ => Box::new(Blocks::new(rows, columns, dtype)),
     }
 }
