@@ -158,10 +158,16 @@ fn integers<const N: usize>(x: &[f32]) -> ([i32; N], f32) {
 /// Packs integers, as many into each word as there must be.
 #[inline]
 fn words<const N: usize, const WORDS: usize>(integers: &[i32; N]) -> [i32; WORDS] {
-    let each = N / WORDS;
-    let bits = 32 / each;
-    std::array::from_fn(|word| {
-        let part = |at: usize| (integers[word * each + at] & ((1 << bits) - 1)) << (at * bits);
-        (0..each).fold(0, |all, at| all | part(at))
-    })
+    let mut words = [0; WORDS];
+    if N == 4 * WORDS {
+        let bytes = integers.map(|integer| integer as i8);
+        for (word, four) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+            *word = i32::from_le_bytes(four.map(i8::cast_unsigned));
+        }
+    } else {
+        for (word, [first, second]) in words.iter_mut().zip(integers.as_chunks::<2>().0) {
+            *word = first & 0xffff | second << 16;
+        }
+    }
+    words
 }

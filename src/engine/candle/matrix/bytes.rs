@@ -103,8 +103,8 @@ fn group<L: Lanes>(
     let half = half_of::<L>(&x.words, 0);
     let low: [L::Ints; GROUP] = from_fn(|panel| half_dot::<L>(&blocks[panel].0, &half, 0));
     let half = half_of::<L>(&x.words, 8);
-    for ((low, (weights, scale)), sum) in low.into_iter().zip(blocks).zip(sums) {
-        let dot = L::add(low, half_dot::<L>(weights, &half, 8));
+    for ((low, (weights, scale)), sum) in low.iter().zip(blocks).zip(sums) {
+        let dot = L::add(*low, half_dot::<L>(weights, &half, 8));
         let scale = L::times(*scale, L::splat(x.scale));
         *sum = L::array(L::fused(L::float(dot), scale, L::floats(sum)));
     }

@@ -119,7 +119,7 @@ impl<const HIGH: usize, const MINIMUM: bool> Format for Nibbles<HIGH, MINIMUM> {
             let blocks = panels.map(|panel| {
                 let block = &panel[range.clone()];
                 let quads = Quads::<HIGH>::read_lowered::<L>(block);
-                Self::read(block, quads, Self::sum::<L>(|quad| L::quads(zero[quad], quads[quad])))
+                Self::read::<L>(block, quads, Self::sum::<L>(|quad| L::quads(zero[quad], quads[quad])))
             });
             for (x, sums) in x.iter().zip(sums.iter_mut()) {
                 Self::group(&blocks, x, sums);

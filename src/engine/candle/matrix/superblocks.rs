@@ -116,8 +116,8 @@ impl<const HIGH: usize> Superblocks<HIGH> {
                 *dot = L::add(*dot, Quads::<HIGH>::sum::<L>(product, block.factors[part]));
             }
         }
-        for ((dot, block), sum) in dots.into_iter().zip(blocks).zip(sums) {
-            let dot = L::less(dot, block.excess);
+        for ((dot, block), sum) in dots.iter().zip(blocks).zip(sums) {
+            let dot = L::less(*dot, block.excess);
             let dot = if Self::FINE { dot } else { with_sums::<L>(dot, &block.lacking, &x.of_32) };
             *sum = L::array(Self::finish(&block.ends, dot, x, L::floats(sum)));
         }
