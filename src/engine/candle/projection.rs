@@ -55,6 +55,11 @@ impl Projection {
         &self.parts
     }
 
+    /// The matrices, for moving.
+    pub(super) fn matrices_mut(&mut self) -> &mut [Matrix] {
+        &mut self.parts
+    }
+
     /// Numbers outside the matrices.
     pub(super) fn bias_elements(&self) -> usize {
         self.bias.as_ref().map_or(0, Vec::len)

@@ -53,12 +53,14 @@ impl Weights {
         let embedding = table(Part::Embedding, if shape.tied { head_target } else { target })?;
         let head = if shape.tied { None } else { Some(table(Part::Head, head_target)?) };
         let loader = |layer| Loader { checkpoint, shape, target, layer };
-        Ok(Self {
+        let mut weights = Self {
             embedding,
             head,
             layers: (0..shape.layers.len()).map(|layer| loader(layer).layer()).collect::<Result<_, _>>()?,
             norm: loader(0).norm(Part::FinalNorm, shape.hidden)?,
-        })
+        };
+        Matrix::settle(weights.matrices_mut());
+        Ok(weights)
     }
 
     /// The matrix that turns the last hidden state into logits.
@@ -68,6 +70,15 @@ impl Weights {
 
     fn matrices(&self) -> impl Iterator<Item = &Matrix> {
         self.layers.iter().flat_map(LayerWeights::matrices).chain([&self.embedding]).chain(&self.head)
+    }
+
+    /// The matrices in the order in which a token meets them.
+    fn matrices_mut(&mut self) -> impl Iterator<Item = &mut Matrix> {
+        self.layers
+            .iter_mut()
+            .flat_map(LayerWeights::matrices_mut)
+            .chain(&mut self.head)
+            .chain([&mut self.embedding])
     }
 
     /// Bytes of all weights as held in memory.
@@ -204,6 +215,11 @@ impl Loader<'_> {
 }
 
 impl LayerWeights {
+    fn matrices_mut(&mut self) -> impl Iterator<Item = &mut Matrix> {
+        let projections = [&mut self.query_key_value, &mut self.output, &mut self.gate_up, &mut self.down];
+        projections.into_iter().flat_map(Projection::matrices_mut)
+    }
+
     fn matrices(&self) -> impl Iterator<Item = &Matrix> {
         self.projections().into_iter().flat_map(Projection::matrices)
     }

@@ -57,10 +57,10 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn higher_bits(low: __m256i, bits: __m256i, at: usize, count: usize) -> __m256i {
+    fn higher_bits(low: __m256i, bits: __m256i, at: i32, count: u32) -> __m256i {
         vector!({
-            let up = _mm_cvtsi32_si128(if at < 4 { 4 - at as i32 } else { 0 });
-            let down = _mm_cvtsi32_si128(if at > 4 { at as i32 - 4 } else { 0 });
+            let up = _mm_cvtsi32_si128(4 - at.min(4));
+            let down = _mm_cvtsi32_si128(at.max(4) - 4);
             let moved = _mm256_srl_epi16(_mm256_sll_epi16(bits, up), down);
             let mask = _mm256_set1_epi8(((1 << count) - 1) << 4);
             _mm256_or_si256(low, _mm256_and_si256(moved, mask))

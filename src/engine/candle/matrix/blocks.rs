@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub(super) struct Blocks {
     rows: usize,
     columns: usize,
-    blocks: Box<dyn QuantizedType>,
+    stored: Box<dyn QuantizedType>,
 }
 
 impl Blocks {
@@ -27,21 +27,21 @@ impl Blocks {
             place.copy_from_slice(row);
             rest = after;
         }
-        let blocks = dtype.from_data(Cow::Borrowed(&bytes[start..start + size]));
-        Self { rows: rows.len(), columns, blocks }
+        let stored = dtype.from_data(Cow::Borrowed(&bytes[start..start + size]));
+        Self { rows: rows.len(), columns, stored }
     }
 }
 
 impl Product for Blocks {
     fn row(&self, index: usize, out: &mut [f32]) -> Result<()> {
-        if let CpuStorage::F32(row) = self.blocks.embedding(&[index as u32], self.rows, self.columns)? {
+        if let CpuStorage::F32(row) = self.stored.embedding(&[index as u32], self.rows, self.columns)? {
             out.copy_from_slice(&row);
         }
         Ok(())
     }
 
     fn multiply(&self, x: &[f32], out: &mut [f32]) -> Result<()> {
-        self.blocks.matmul_t((x.len() / self.columns, self.columns, self.rows), x, out)
+        self.stored.matmul_t((x.len() / self.columns, self.columns, self.rows), x, out)
     }
 
     fn storage(&mut self) -> Option<&mut Storage> {

@@ -26,7 +26,7 @@ pub(super) trait Lanes: 'static {
     /// The high four bits of each byte, moved down.
     fn high_nibbles(bytes: Self::Bytes) -> Self::Bytes;
     /// `count` bits of each byte of `bits`, from bit `at` on, put behind the low four bits of the same byte of `low`.
-    fn higher_bits(low: Self::Bytes, bits: Self::Bytes, at: usize, count: usize) -> Self::Bytes;
+    fn higher_bits(low: Self::Bytes, bits: Self::Bytes, at: i32, count: u32) -> Self::Bytes;
     /// Each byte less `x`, modulo 256.
     fn lower(bytes: Self::Bytes, x: u8) -> Self::Bytes;
     /// Reads 16 bytes as `i8`, widened.

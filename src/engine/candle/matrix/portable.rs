@@ -37,7 +37,7 @@ impl Lanes for Portable {
         bytes.map(|byte| byte >> 4)
     }
 
-    fn higher_bits(low: [u8; 32], bits: [u8; 32], at: usize, count: usize) -> [u8; 32] {
+    fn higher_bits(low: [u8; 32], bits: [u8; 32], at: i32, count: u32) -> [u8; 32] {
         from_fn(|byte| low[byte] | (bits[byte] >> at & ((1 << count) - 1)) << 4)
     }
 

@@ -21,8 +21,8 @@ impl<const HIGH: usize> Quads<HIGH> {
     pub(super) const MIDDLE: u8 = 8 << HIGH;
 
     /// Plane and bit where the higher bits of a quad stand.
-    fn high(quad: usize) -> (usize, usize) {
-        (4 + quad * HIGH / 8, quad * HIGH % 8)
+    fn high(quad: usize) -> (usize, i32) {
+        (4 + quad * HIGH / 8, (quad * HIGH % 8) as i32)
     }
 
     /// Puts an integer to its place in bytes that are zero there.
@@ -57,7 +57,7 @@ impl<const HIGH: usize> Quads<HIGH> {
                 return low;
             }
             let (plane, bit) = Self::high(quad);
-            L::higher_bits(low, L::bytes(&planes[plane]), bit, HIGH)
+            L::higher_bits(low, L::bytes(&planes[plane]), bit, HIGH as u32)
         })
     }
 

@@ -29,7 +29,7 @@ impl Matrix {
     /// Puts `values`, row after row, into a format whose blocks divide `columns`.
     pub(crate) fn new(values: Vec<f32>, columns: usize, dtype: GgmlDType) -> Result<Self> {
         match dtype {
-            GgmlDType::F32 => Self::from_blocks(&[&bytes_of(&values, |x| x.to_le_bytes())], columns, dtype),
+            GgmlDType::F32 => Self::from_blocks(&[&bytes_of(&values, f32::to_le_bytes)], columns, dtype),
             GgmlDType::F16 => {
                 Self::from_blocks(&[&bytes_of(&values, |x| f16::from_f32(x).to_le_bytes())], columns, dtype)
             }
