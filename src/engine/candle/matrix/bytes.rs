@@ -41,6 +41,7 @@ impl Format for Bytes {
     const COLUMNS: usize = 32;
     const STORED: usize = 34;
     const BYTES: usize = Self::STORED * ROWS;
+    const TILE: usize = 64;
     type Activations = Rounded<Short<PAIRS>>;
 
     fn pack(rows: [&[u8]; ROWS], block: &mut [u8]) {

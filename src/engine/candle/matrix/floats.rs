@@ -62,13 +62,17 @@ pub(super) struct Floats<N>(PhantomData<N>);
 /// Panels whose sums with one token are under way at once, so that additions need not wait for each other.
 const ABREAST: usize = 4;
 
-/// Columns whose weights are widened at once: two panels of them fill half of the first-level cache.
-const WIDENED: usize = 256;
+/// Most columns whose weights are widened at once: two panels of them fill half of the first-level cache.
+const WIDENED: usize = 288;
+
+/// Most tokens whose sums with two panels are in registers at once.
+const TOKENS: usize = 6;
 
 impl<N: Number> Format for Floats<N> {
     const COLUMNS: usize = 1;
     const STORED: usize = N::BYTES;
     const BYTES: usize = N::BYTES * ROWS;
+    const TILE: usize = 16 * TOKENS;
     type Activations = Plain;
 
     fn pack(rows: [&[u8]; ROWS], block: &mut [u8]) {
@@ -97,15 +101,17 @@ impl<N: Number> Format for Floats<N> {
     #[inline]
     fn many<L: Lanes>(panels: &[&[u8]; GROUP], x: &Plain, tokens: Range<usize>, sums: &mut [GroupSums]) {
         let mut wide = [[L::splat(0.0); 2]; WIDENED];
-        let part = WIDENED * N::BYTES * ROWS;
+        let columns = panels[0].len() / Self::BYTES;
+        let part = columns.div_ceil(columns.div_ceil(WIDENED));
         for (pair, [first, second]) in panels.as_chunks::<2>().0.iter().enumerate() {
-            for (at, (first, second)) in first.chunks(part).zip(second.chunks(part)).enumerate() {
-                let numbers = first.chunks_exact(N::BYTES * ROWS).zip(second.chunks_exact(N::BYTES * ROWS));
+            let parts = first.chunks(part * Self::BYTES).zip(second.chunks(part * Self::BYTES));
+            for (at, (first, second)) in parts.enumerate() {
+                let numbers = first.chunks_exact(Self::BYTES).zip(second.chunks_exact(Self::BYTES));
                 for (wide, (first, second)) in wide.iter_mut().zip(numbers) {
                     *wide = [N::read::<L>(first), N::read::<L>(second)];
                 }
-                let columns = first.len() / N::BYTES / ROWS;
-                tiles::<L>(&wide[..columns], x, at * WIDENED, tokens.clone(), (sums, 2 * pair));
+                let wide = &wide[..first.len() / Self::BYTES];
+                tiles::<L>(wide, x, at * part, tokens.clone(), (sums, 2 * pair));
             }
         }
     }
@@ -149,18 +155,20 @@ fn tiles<L: Lanes>(
     x: &Plain,
     from: usize,
     tokens: Range<usize>,
-    (mut sums, panel): (&mut [GroupSums], usize),
+    (sums, panel): (&mut [GroupSums], usize),
 ) {
-    let mut next = tokens.start;
     let columns = from..from + wide.len();
-    while !sums.is_empty() {
-        let taken = match sums.len() {
-            6.. => tile::<L, 6>(wide, |at| &x.token(next + at)[columns.clone()], sums, panel),
-            3.. => tile::<L, 3>(wide, |at| &x.token(next + at)[columns.clone()], sums, panel),
-            _ => tile::<L, 1>(wide, |at| &x.token(next + at)[columns.clone()], sums, panel),
-        };
-        next += taken;
-        sums = &mut sums[taken..];
+    let size = tokens.len().div_ceil(tokens.len().div_ceil(TOKENS));
+    for (at, sums) in sums.chunks_mut(size).enumerate() {
+        let x = |token: usize| &x.token(tokens.start + at * size + token)[columns.clone()];
+        match sums.len() {
+            1 => tile::<L, 1>(wide, x, sums, panel),
+            2 => tile::<L, 2>(wide, x, sums, panel),
+            3 => tile::<L, 3>(wide, x, sums, panel),
+            4 => tile::<L, 4>(wide, x, sums, panel),
+            5 => tile::<L, 5>(wide, x, sums, panel),
+            _ => tile::<L, TOKENS>(wide, x, sums, panel),
+        }
     }
 }
 
@@ -171,7 +179,7 @@ fn tile<'x, L: Lanes, const T: usize>(
     x: impl Fn(usize) -> &'x [f32],
     out: &mut [GroupSums],
     panel: usize,
-) -> usize {
+) {
     let x: [&[f32]; T] = std::array::from_fn(|token| &x(token)[..wide.len()]);
     let mut sums: [[L::Floats; 2]; T] =
         std::array::from_fn(|token| [L::floats(&out[token][panel]), L::floats(&out[token][panel + 1])]);
@@ -184,5 +192,4 @@ fn tile<'x, L: Lanes, const T: usize>(
     for (out, sums) in out.iter_mut().zip(sums) {
         [out[panel], out[panel + 1]] = sums.map(L::array);
     }
-    T
 }

@@ -25,6 +25,9 @@ pub(super) trait Format: Send + Sync + 'static {
     const STORED: usize;
     /// Bytes of a panel's block.
     const BYTES: usize;
+    /// Tokens that a group of panels is multiplied with at once: the more, the less the weights' unpacking costs, as long
+    /// as what is used again and again fits into the first-level cache.
+    const TILE: usize;
     /// Activations, as this format is multiplied with them.
     type Activations: Activations;
 

@@ -63,6 +63,7 @@ impl<const HIGH: usize, const MINIMUM: bool> Format for Nibbles<HIGH, MINIMUM> {
     const COLUMNS: usize = 32;
     const STORED: usize = 16 + 4 * HIGH + if MINIMUM { 4 } else { 2 };
     const BYTES: usize = Self::STORED * ROWS;
+    const TILE: usize = 64;
     type Activations = Rounded<Short<QUADS>>;
 
     fn pack(rows: [&[u8]; ROWS], block: &mut [u8]) {

@@ -19,10 +19,6 @@ pub(super) type Machine = super::avx2::Avx2;
 )))]
 pub(super) type Machine = super::portable::Portable;
 
-/// Tokens whose sums with a group of panels are under way at once: they and the activations fill half of the first-level
-/// cache.
-const TILE: usize = 48;
-
 /// What can be done with a matrix, whatever its format.
 pub(super) trait Product: Send + Sync {
     /// Reads a row.
@@ -168,9 +164,9 @@ fn group<F: Format, L: Lanes>(panels: &[&[u8]], x: &F::Activations, sums: &mut [
     let tokens = sums.len();
     // where there are fewer, the first one stands in; nobody reads its sums
     let panels = std::array::from_fn(|at| *panels.get(at).unwrap_or(&panels[0]));
-    for (at, sums) in sums.chunks_mut(TILE).enumerate() {
+    for (at, sums) in sums.chunks_mut(F::TILE).enumerate() {
         sums.fill([[0.0; ROWS]; GROUP]);
-        F::many::<L>(&panels, x, at * TILE..tokens.min((at + 1) * TILE), sums);
+        F::many::<L>(&panels, x, at * F::TILE..tokens.min((at + 1) * F::TILE), sums);
     }
 }
 

@@ -134,6 +134,7 @@ impl<const HIGH: usize> Format for Superblocks<HIGH> {
     const COLUMNS: usize = WIDTH;
     const STORED: usize = StoredSuperblock::bytes(HIGH);
     const BYTES: usize = Self::INTEGERS + Self::SCALES + if Self::FINE { 16 } else { 32 };
+    const TILE: usize = 64;
     type Activations = Rounded<Long>;
 
     fn pack(rows: [&[u8]; ROWS], block: &mut [u8]) {
