@@ -1,0 +1,93 @@
+//! Tokens per second of the in-process engine on a GGUF file, beside llama.cpp's `llama-bench` on the same file with as
+//! many threads, in turns: `cargo bench --bench beside_llama -- MODEL.gguf [path/to/llama-bench]`.
+//!
+//! 512 prompt tokens are read (`pp512`), and 128 generated after a short prompt (`tg128`), by processor time, so that a
+//! busy machine disturbs the comparison less; of the rounds the median counts. The engine's generation includes sampling,
+//! which `llama-bench` does not do.
+
+#![allow(clippy::print_stdout)] // the table is what a bench is for
+
+use planrun::condition::{Settings, Stated};
+use planrun::engine::{Engine, open};
+use planrun::generation::{Request, Sampling};
+use std::error::Error;
+use std::path::Path;
+use std::process::Command;
+
+const PROMPT: u32 = 512;
+const GENERATED: u32 = 128;
+const ROUNDS: usize = 5;
+
+/// Tokens per second: reading, generating.
+type Rates = [f64; 2];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let Some(model) = arguments.first() else {
+        println!("name a GGUF file");
+        return Ok(());
+    };
+    let settings = Settings { model: Stated::Set(model.clone()), ..Settings::default() };
+    let mut engine = open(&settings, Path::new("."))?;
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        ours.push(engine_rates(engine.as_mut(), round as u64)?);
+        if let Some(peer) = arguments.get(1) {
+            theirs.push(peer_rates(peer, model)?);
+        }
+    }
+    for (index, name) in ["pp512", "tg128"].into_iter().enumerate() {
+        let (ours, theirs) = (median(&ours, index), median(&theirs, index));
+        println!("{name}: {ours:.1} tokens/s; llama-bench {theirs:.1}; ratio {:.2}", ours / theirs);
+    }
+    Ok(())
+}
+
+fn engine_rates(engine: &mut dyn Engine, seed: u64) -> Result<Rates, Box<dyn Error>> {
+    let reading = seconds(engine, PROMPT, 1, seed)?;
+    let start = seconds(engine, 2, 1, seed)?;
+    let whole = seconds(engine, 2, GENERATED + 1, seed)?;
+    Ok([f64::from(PROMPT) / reading, f64::from(GENERATED) / (whole - start)])
+}
+
+/// Processor time of a generation from an empty cache.
+fn seconds(engine: &mut dyn Engine, prompt: u32, max_tokens: u32, seed: u64) -> Result<f64, Box<dyn Error>> {
+    let prompt = engine.synthetic_prompt(prompt, seed)?;
+    let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
+    let request = Request { prompt, max_tokens, sampling, ignore_eos: true };
+    engine.forget()?;
+    let start = busy();
+    engine.generate(&request)?;
+    Ok(busy() - start)
+}
+
+/// Seconds of processor time that this process has used.
+fn busy() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// `llama-bench` goes by the wall clock: its best of three is the one that was disturbed least.
+fn peer_rates(peer: &str, model: &str) -> Result<Rates, Box<dyn Error>> {
+    let threads = candle_core::utils::get_num_threads().to_string();
+    let rate = |prompt: u32, generated: u32| -> Result<f64, Box<dyn Error>> {
+        let [prompt, generated] = [prompt, generated].map(|count| count.to_string());
+        let output = Command::new(peer)
+            .args(["-m", model, "-t", &threads, "-p", &prompt, "-n", &generated, "-r", "3", "-o", "json"])
+            .output()?;
+        let rows: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+        Ok(rows[0]["samples_ts"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(serde_json::Value::as_f64)
+            .fold(0.0, f64::max))
+    };
+    Ok([rate(PROMPT, 0)?, rate(0, GENERATED)?])
+}
+
+fn median(rates: &[Rates], index: usize) -> f64 {
+    let mut values: Vec<f64> = rates.iter().map(|rates| rates[index]).collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
