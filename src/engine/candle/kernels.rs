@@ -1,8 +1,6 @@
 //! The arithmetic between the matrix products, on plain slices. Loops are written over fixed-size chunks so that the
 //! compiler turns them into vector instructions of the machine the binary is built for.
 
-use half::{bf16, f16};
-
 /// Floats handled together: one 256-bit register, or two of 128 bits.
 const LANES: usize = 8;
 
@@ -12,89 +10,21 @@ pub(super) fn multiply_add(a: f32, b: f32, c: f32) -> f32 {
     if cfg!(any(target_feature = "fma", target_arch = "aarch64")) { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// A number that weights are stored as and that widens to `f32` without a table or a library call.
-pub(super) trait Stored: Copy {
-    fn wide(self) -> f32;
-}
-
-impl Stored for f32 {
-    #[inline]
-    fn wide(self) -> f32 {
-        self
-    }
-}
-
-impl Stored for f16 {
-    /// Exponent and fraction move up by 13 bits and the exponent's bias grows by 112; numbers below the smallest normal one
-    /// lose the leading one that this gives them. Straight-line arithmetic, so that it vectorizes; not for infinities.
-    #[inline]
-    fn wide(self) -> f32 {
-        const SMALLEST_NORMAL: f32 = 6.103_515_6e-5;
-        let bits = u32::from(self.to_bits());
-        let magnitude = (bits & 0x7fff) << 13;
-        let normal = f32::from_bits(magnitude + (112 << 23));
-        let small = f32::from_bits(magnitude + (113 << 23)) - SMALLEST_NORMAL;
-        let wide = if magnitude < 1 << 23 { small } else { normal };
-        f32::from_bits(wide.to_bits() | ((bits & 0x8000) << 16))
-    }
-}
-
-impl Stored for bf16 {
-    #[inline]
-    fn wide(self) -> f32 {
-        f32::from_bits(u32::from(self.to_bits()) << 16)
-    }
-}
-
-/// Dot product of a row of weights with `x`. Four chains of sums, so that one addition need not wait for the last; one
-/// row at a time, because weights stream from memory and the hardware fetches ahead along one line.
+/// Dot product, in four chains of sums, so that one addition need not wait for the last.
 #[inline]
-pub(super) fn dot<S: Stored>(row: &[S], x: &[f32]) -> f32 {
-    let (row_blocks, row_rest) = row.as_chunks::<{ 4 * LANES }>();
-    let (x_blocks, x_rest) = x.as_chunks::<{ 4 * LANES }>();
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let (a_blocks, a_rest) = a.as_chunks::<{ 4 * LANES }>();
+    let (b_blocks, b_rest) = b.as_chunks::<{ 4 * LANES }>();
     let mut sums = [0.0f32; 4 * LANES];
-    for (weights, x) in row_blocks.iter().zip(x_blocks) {
+    for (a, b) in a_blocks.iter().zip(b_blocks) {
         for lane in 0..4 * LANES {
-            sums[lane] = multiply_add(weights[lane].wide(), x[lane], sums[lane]);
+            sums[lane] = multiply_add(a[lane], b[lane], sums[lane]);
         }
     }
     let chain =
         |lane: usize| (sums[lane] + sums[lane + LANES]) + (sums[lane + 2 * LANES] + sums[lane + 3 * LANES]);
-    let rest: f32 = row_rest.iter().zip(x_rest).map(|(weight, x)| weight.wide() * x).sum();
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
     fold(std::array::from_fn(chain)) + rest
-}
-
-/// Dot products of a query with each of many short rows, four at a time: their sums are what takes the time, and four
-/// can be under way at once.
-pub(super) fn scores(query: &[f32], keys: &[f32], out: &mut [f32]) {
-    let width = query.len();
-    let (quads, rest) = out.as_chunks_mut::<4>();
-    let (quad_keys, rest_keys) = keys.split_at(quads.len() * 4 * width);
-    for (out, keys) in quads.iter_mut().zip(quad_keys.chunks_exact(4 * width)) {
-        *out = four_dots(query, keys);
-    }
-    for (out, key) in rest.iter_mut().zip(rest_keys.chunks_exact(width)) {
-        *out = dot(key, query);
-    }
-}
-
-#[inline]
-fn four_dots(x: &[f32], rows: &[f32]) -> [f32; 4] {
-    let width = x.len();
-    let row: [&[f32]; 4] = std::array::from_fn(|at| &rows[at * width..(at + 1) * width]);
-    let (x_blocks, x_rest) = x.as_chunks::<LANES>();
-    let blocks = row.map(|row| row.as_chunks::<LANES>().0);
-    let together = blocks[0].iter().zip(blocks[1]).zip(blocks[2]).zip(blocks[3]);
-    let mut sums = [[0.0f32; LANES]; 4];
-    for (x, (((first, second), third), fourth)) in x_blocks.iter().zip(together) {
-        for (sums, weights) in sums.iter_mut().zip([first, second, third, fourth]) {
-            for lane in 0..LANES {
-                sums[lane] = multiply_add(x[lane], weights[lane], sums[lane]);
-            }
-        }
-    }
-    let rest = |at: usize| x_rest.iter().rev().zip(row[at].iter().rev()).map(|(x, w)| x * w).sum::<f32>();
-    std::array::from_fn(|at| fold(sums[at]) + rest(at))
 }
 
 #[inline]
@@ -202,26 +132,6 @@ fn sum(values: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest.iter().sum::<f32>()
 }
 
-/// Adds `weights[j] * rows[j]` over all rows to `out`; `rows` holds one row of `out`'s width per weight.
-pub(super) fn weighted_sum(weights: &[f32], rows: &[f32], out: &mut [f32]) {
-    let width = out.len();
-    let (quads, rest) = weights.as_chunks::<4>();
-    let (quad_rows, rest_rows) = rows.split_at(quads.len() * 4 * width);
-    for (w, rows) in quads.iter().zip(quad_rows.chunks_exact(4 * width)) {
-        let (low, high) = rows.split_at(2 * width);
-        let ((a, b), (c, d)) = (low.split_at(width), high.split_at(width));
-        for ((((out, a), b), c), d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-            let near = multiply_add(*a, w[0], multiply_add(*b, w[1], *out));
-            *out = multiply_add(*c, w[2], multiply_add(*d, w[3], near));
-        }
-    }
-    for (w, row) in rest.iter().zip(rest_rows.chunks_exact(width)) {
-        for (out, x) in out.iter_mut().zip(row) {
-            *out = multiply_add(*x, *w, *out);
-        }
-    }
-}
-
 /// `e^x` to about 2 units in the last place, as straight-line arithmetic that vectorizes: `x = n ln 2 + r`, a polynomial
 /// of degree 6 for `e^r` (Taylor coefficients; `|r| <= ln 2 / 2`), and `n` put into the exponent.
 #[inline]
@@ -256,28 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn every_finite_f16_widens_to_its_value() {
-        for bits in 0..0x7c00 {
-            for stored in [f16::from_bits(bits), f16::from_bits(bits | 0x8000)] {
-                assert_eq!(stored.wide().to_bits(), stored.to_f32().to_bits());
-            }
-        }
-    }
-
-    #[test]
     fn products_handle_lengths_that_are_no_multiple_of_a_register() {
         for length in [1usize, 7, 31, 33, 64, 100] {
             let x: Vec<f32> = (0..length).map(|i| i as f32 * 0.5).collect();
             let right: f32 = x.iter().map(|x| x * x).sum();
             let near = |value: f32| (value - right).abs() <= right.max(1.0) * 1e-6;
             assert!(near(dot(&x, &x)));
-            let mut out = vec![0.0; 7];
-            scores(&x, &x.repeat(7), &mut out);
-            assert!(out.iter().all(|value| near(*value)), "{length}: {out:?} not {right}");
-            let mut sum = vec![0.0; 2];
-            let rows: Vec<f32> = x.iter().flat_map(|&x| [x, 2.0]).collect();
-            weighted_sum(&x, &rows, &mut sum);
-            assert!(near(sum[0]));
         }
     }
 }

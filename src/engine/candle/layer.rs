@@ -1,7 +1,7 @@
 //! One layer at work on the tokens of a pass.
 
 use super::architecture::{Activation, Architecture, Pairing};
-use super::attention::{Heads, attend};
+use super::attention::{Heads, Tokens, attend};
 use super::decoder::Place;
 use super::kernels::{
     add, gated_gelu, gated_silu, rms_norm, rms_norm_in_place, rotate_halves, rotate_neighbours,
@@ -61,11 +61,14 @@ impl LayerPass<'_> {
         }
         let width = self.shape.query_width();
         attended.resize(self.places.len() * width, 0.0);
-        let rows = query_key_value.chunks_exact(stride).zip(attended.chunks_exact_mut(width));
-        for (place, (row, out)) in self.places.iter().zip(rows) {
-            let seen = place.position + 1;
-            let from = self.shape.layers[self.index].window.map_or(0, |window| seen.saturating_sub(window));
-            attend(&caches[place.sequence], self.index, self.heads(), from..seen, &row[..width], scores, out);
+        let window = self.shape.layers[self.index].window;
+        let mut start = 0;
+        for places in self.places.chunk_by(|a, b| a.sequence == b.sequence) {
+            let rows = &query_key_value[start * stride..(start + places.len()) * stride];
+            let tokens = Tokens { first: places[0].position, window, rows, stride };
+            let out = &mut attended[start * width..(start + places.len()) * width];
+            attend(&caches[places[0].sequence], self.index, self.heads(), tokens, scores, out);
+            start += places.len();
         }
         projected.resize(hidden.len(), 0.0);
         weights.output.multiply(attended, projected, scratch)?;

@@ -10,6 +10,7 @@ mod engine;
 mod generate;
 mod kernels;
 mod kv_cache;
+mod lanes;
 mod layer;
 mod load;
 mod logits;

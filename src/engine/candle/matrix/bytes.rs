@@ -2,7 +2,7 @@
 
 use super::activations::{Rounded, Short};
 use super::format::{Format, GROUP, GroupSums, ROWS, float_at};
-use super::lanes::Lanes;
+use crate::engine::candle::lanes::Lanes;
 use std::array::from_fn;
 use std::ops::Range;
 

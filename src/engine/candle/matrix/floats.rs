@@ -2,7 +2,7 @@
 
 use super::activations::Plain;
 use super::format::{Format, GROUP, GroupSums, ROWS};
-use super::lanes::Lanes;
+use crate::engine::candle::lanes::{Lanes, TILE, accumulate, even};
 use half::{bf16, f16};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -65,14 +65,11 @@ const ABREAST: usize = 4;
 /// Most columns whose weights are widened at once: two panels of them fill half of the first-level cache.
 const WIDENED: usize = 288;
 
-/// Most tokens whose sums with two panels are in registers at once.
-const TOKENS: usize = 6;
-
 impl<N: Number> Format for Floats<N> {
     const COLUMNS: usize = 1;
     const STORED: usize = N::BYTES;
     const BYTES: usize = N::BYTES * ROWS;
-    const TILE: usize = 16 * TOKENS;
+    const TILE: usize = 16 * TILE;
     type Activations = Plain;
 
     fn pack(rows: [&[u8]; ROWS], block: &mut [u8]) {
@@ -158,7 +155,7 @@ fn tiles<L: Lanes>(
     (sums, panel): (&mut [GroupSums], usize),
 ) {
     let columns = from..from + wide.len();
-    let size = tokens.len().div_ceil(tokens.len().div_ceil(TOKENS));
+    let size = even(tokens.len());
     for (at, sums) in sums.chunks_mut(size).enumerate() {
         let x = |token: usize| &x.token(tokens.start + at * size + token)[columns.clone()];
         match sums.len() {
@@ -167,12 +164,12 @@ fn tiles<L: Lanes>(
             3 => tile::<L, 3>(wide, x, sums, panel),
             4 => tile::<L, 4>(wide, x, sums, panel),
             5 => tile::<L, 5>(wide, x, sums, panel),
-            _ => tile::<L, TOKENS>(wide, x, sums, panel),
+            _ => tile::<L, TILE>(wide, x, sums, panel),
         }
     }
 }
 
-/// Two panels and `T` tokens, whose sums stay in registers.
+/// Two panels and `T` tokens.
 #[inline(always)]
 fn tile<'x, L: Lanes, const T: usize>(
     wide: &[[L::Floats; 2]],
@@ -180,15 +177,8 @@ fn tile<'x, L: Lanes, const T: usize>(
     out: &mut [GroupSums],
     panel: usize,
 ) {
-    let x: [&[f32]; T] = std::array::from_fn(|token| &x(token)[..wide.len()]);
-    let mut sums: [[L::Floats; 2]; T] =
-        std::array::from_fn(|token| [L::floats(&out[token][panel]), L::floats(&out[token][panel + 1])]);
-    for (column, weights) in wide.iter().enumerate() {
-        for (sums, x) in sums.iter_mut().zip(&x) {
-            let x = L::splat(x[column]);
-            *sums = [L::fused(weights[0], x, sums[0]), L::fused(weights[1], x, sums[1])];
-        }
-    }
+    let mut sums = std::array::from_fn(|token| [panel, panel + 1].map(|panel| L::floats(&out[token][panel])));
+    accumulate::<L, T>(wide.len(), |column| wide[column], std::array::from_fn(x), &mut sums);
     for (out, sums) in out.iter_mut().zip(sums) {
         [out[panel], out[panel + 1]] = sums.map(L::array);
     }

@@ -1,7 +1,7 @@
 //! What a weight format has to say about its panels.
 
 use super::activations::Activations;
-use super::lanes::Lanes;
+use crate::engine::candle::lanes::Lanes;
 use half::f16;
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 
 use super::activations::{Rounded, Short};
 use super::format::{Format, GROUP, GroupSums, ROWS, float_at};
-use super::lanes::Lanes;
 use super::quads::{QUADS, Quads, raised, signed};
+use crate::engine::candle::lanes::Lanes;
 use std::ops::Range;
 
 /// Weights of `4 + HIGH` bits: `scale * (q - middle)`, or `scale * q + minimum` where there is a minimum.

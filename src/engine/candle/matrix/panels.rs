@@ -2,22 +2,12 @@
 
 use super::activations::{Activations, Long, Plain, Rounded, Short};
 use super::format::{Format, GROUP, GroupSums, ROWS};
-use super::lanes::Lanes;
 use super::storage::Storage;
+use crate::engine::candle::lanes::{Lanes, Machine};
 use candle_core::Result;
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::marker::PhantomData;
-
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma", target_feature = "f16c"))]
-pub(super) type Machine = super::avx2::Avx2;
-#[cfg(not(all(
-    target_arch = "x86_64",
-    target_feature = "avx2",
-    target_feature = "fma",
-    target_feature = "f16c"
-)))]
-pub(super) type Machine = super::portable::Portable;
 
 /// What can be done with a matrix, whatever its format.
 pub(super) trait Product: Send + Sync {

@@ -1,7 +1,7 @@
 //! 32 columns of eight rows with integers of 4, 5 or 6 bits, as quads.
 
 use super::format::ROWS;
-use super::lanes::Lanes;
+use crate::engine::candle::lanes::Lanes;
 use std::array::from_fn;
 
 /// Quads of 32 columns.
@@ -21,8 +21,8 @@ impl<const HIGH: usize> Quads<HIGH> {
     pub(super) const MIDDLE: u8 = 8 << HIGH;
 
     /// Plane and bit where the higher bits of a quad stand.
-    fn high(quad: usize) -> (usize, i32) {
-        (4 + quad * HIGH / 8, (quad * HIGH % 8) as i32)
+    fn high(quad: usize) -> (usize, u32) {
+        (4 + quad * HIGH / 8, (quad * HIGH % 8) as u32)
     }
 
     /// Puts an integer to its place in bytes that are zero there.

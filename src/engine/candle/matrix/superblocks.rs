@@ -2,9 +2,9 @@
 
 use super::activations::{Long, Rounded};
 use super::format::{Format, GROUP, GroupSums, ROWS, float_at};
-use super::lanes::Lanes;
 use super::quads::{QUADS, Quads, raised, signed};
 use super::stored_superblock::{PARTS, StoredSuperblock, WIDTH};
+use crate::engine::candle::lanes::Lanes;
 use std::array::from_fn;
 use std::ops::Range;
 

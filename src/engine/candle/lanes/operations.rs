@@ -5,7 +5,7 @@
 ///
 /// Weights come in *quads* (four consecutive columns of each of eight rows, as bytes) or *pairs* (two columns of each, as
 /// shorts). Activations come as one `i32` of four `i8`, or of two `i16`, that meets the quad or pair of every row.
-pub(super) trait Lanes: 'static {
+pub(crate) trait Lanes: 'static {
     /// 32 bytes.
     type Bytes: Copy;
     /// 16 times `i16`, two for each row.
@@ -26,7 +26,7 @@ pub(super) trait Lanes: 'static {
     /// The high four bits of each byte, moved down.
     fn high_nibbles(bytes: Self::Bytes) -> Self::Bytes;
     /// `count` bits of each byte of `bits`, from bit `at` on, put behind the low four bits of the same byte of `low`.
-    fn higher_bits(low: Self::Bytes, bits: Self::Bytes, at: i32, count: u32) -> Self::Bytes;
+    fn higher_bits(low: Self::Bytes, bits: Self::Bytes, at: u32, count: u32) -> Self::Bytes;
     /// Each byte less `x`, modulo 256.
     fn lower(bytes: Self::Bytes, x: u8) -> Self::Bytes;
     /// Reads 16 bytes as `i8`, widened.

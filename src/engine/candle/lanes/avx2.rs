@@ -1,12 +1,12 @@
 //! [`Lanes`] in AVX2, FMA and F16C instructions: a register holds a number of each of eight rows.
 #![allow(unsafe_code)] // vector instructions and the loads that feed them have no safe form
 
-use super::lanes::Lanes;
+use super::operations::Lanes;
 #[allow(clippy::wildcard_imports)] // the names say where they come from
 use std::arch::x86_64::*;
 
 /// The vector unit of an x86-64 machine.
-pub(super) struct Avx2;
+pub(crate) struct Avx2;
 
 /// How far ahead memory is asked for: half a page, a few blocks of any format.
 const AHEAD: usize = 2048;
@@ -57,10 +57,10 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn higher_bits(low: __m256i, bits: __m256i, at: i32, count: u32) -> __m256i {
+    fn higher_bits(low: __m256i, bits: __m256i, at: u32, count: u32) -> __m256i {
         vector!({
-            let up = _mm_cvtsi32_si128(4 - at.min(4));
-            let down = _mm_cvtsi32_si128(at.max(4) - 4);
+            let up = _mm_cvtsi32_si128(4 - at.min(4).cast_signed());
+            let down = _mm_cvtsi32_si128(at.max(4).cast_signed() - 4);
             let moved = _mm256_srl_epi16(_mm256_sll_epi16(bits, up), down);
             let mask = _mm256_set1_epi8(((1 << count) - 1) << 4);
             _mm256_or_si256(low, _mm256_and_si256(moved, mask))

@@ -1,12 +1,12 @@
 //! [`Lanes`] in plain Rust, for machines without the instructions, and to test those against.
 
-use super::lanes::Lanes;
+use super::operations::Lanes;
 use crate::engine::candle::kernels::multiply_add;
 use half::{bf16, f16};
 use std::array::from_fn;
 
 /// Any machine.
-pub(super) struct Portable;
+pub(crate) struct Portable;
 
 fn half_at(from: &[u8; 16], row: usize) -> u16 {
     u16::from_le_bytes([from[2 * row], from[2 * row + 1]])
@@ -37,7 +37,7 @@ impl Lanes for Portable {
         bytes.map(|byte| byte >> 4)
     }
 
-    fn higher_bits(low: [u8; 32], bits: [u8; 32], at: i32, count: u32) -> [u8; 32] {
+    fn higher_bits(low: [u8; 32], bits: [u8; 32], at: u32, count: u32) -> [u8; 32] {
         from_fn(|byte| low[byte] | (bits[byte] >> at & ((1 << count) - 1)) << 4)
     }
 
