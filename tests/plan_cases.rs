@@ -1,6 +1,7 @@
 //! Small plans for the tests of planning, in folders of their own.
 
-use planrun::plan::{Planned, prepare, prepare_text};
+use planrun::plan::{Planned, prepare_text};
+use planrun::run::prepare;
 use std::path::{Path, PathBuf};
 
 /// A plan with three factors and both kinds of workload; `{grid}` and `{rest}` are filled in.
@@ -61,7 +62,7 @@ pub(crate) fn errors(text: &str) -> String {
 /// The errors of an invalid plan that needs no files.
 pub(crate) fn errors_of_text(text: &str, overrides: &[&str]) -> String {
     let overrides: Vec<String> = overrides.iter().map(|&text| text.to_owned()).collect();
-    match prepare_text(Path::new("case.toml"), text, &overrides) {
+    match prepare_text(Path::new("case.toml"), text, &overrides, &planrun::engine::model_facts) {
         Ok(_) => "no error".into(),
         Err(errors) => errors.to_string(),
     }

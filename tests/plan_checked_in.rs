@@ -1,6 +1,7 @@
 //! The plans and schemas that are checked in.
 
-use planrun::plan::{Planned, plan_schema, prepare};
+use planrun::plan::{Planned, plan_schema};
+use planrun::run::prepare;
 use planrun::schema;
 use std::path::{Path, PathBuf};
 

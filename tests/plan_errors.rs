@@ -85,7 +85,7 @@ fn a_scheme_whose_blocks_do_not_divide_the_rows_is_told_from_the_models_configur
     std::fs::create_dir(&model).expect("folder");
     std::fs::write(model.join("config.json"), r#"{"hidden_size": 576, "intermediate_size": 1536}"#)
         .expect("file");
-    let errors = planrun::plan::prepare(&path, &[]).expect_err("576 is no multiple of 256").to_string();
+    let errors = planrun::run::prepare(&path, &[]).expect_err("576 is no multiple of 256").to_string();
     assert!(errors.contains("`q4_k` takes blocks of 256 weights, but `small` has rows of 576"), "{errors}");
     assert!(errors.contains("these fit: f32, bf16, f16, q8_0, q4_0, q4_1, q5_0, q5_1"), "{errors}");
 }
@@ -139,11 +139,11 @@ fn task_files_must_be_there_and_hold_tasks() {
     assert!(missing.contains("three.jsonl"), "{missing}");
     let (folder, path) = crate::plan_cases::folder(&plan(GRID, QUALITY));
     std::fs::write(folder.path().join("two.jsonl"), "\n\n").expect("an empty task file");
-    let empty = planrun::plan::prepare(&path, &[]).expect_err("no task").to_string();
+    let empty = planrun::run::prepare(&path, &[]).expect_err("no task").to_string();
     assert!(empty.contains("no task in this file"), "{empty}");
     std::fs::write(folder.path().join("two.jsonl"), "{\"prompt\":\"1+1?\"}\n")
         .expect("a task without an answer");
-    let open = planrun::plan::prepare(&path, &[]).expect_err("no answer").to_string();
+    let open = planrun::run::prepare(&path, &[]).expect_err("no answer").to_string();
     assert!(open.contains("no task has an expected answer"), "{open}");
 }
 
@@ -188,7 +188,7 @@ fn a_wrong_override_is_named_as_one() {
 #[test]
 fn an_unreadable_plan_is_an_error_with_a_remedy() {
     let told =
-        planrun::plan::prepare(std::path::Path::new("nowhere.toml"), &[]).expect_err("no file").to_string();
+        planrun::run::prepare(std::path::Path::new("nowhere.toml"), &[]).expect_err("no file").to_string();
     assert!(told.starts_with("nowhere.toml: cannot be read"), "{told}");
 }
 

@@ -33,7 +33,8 @@ const PIECES: &[&str] = &[
 ];
 
 fn survives(text: &str, overrides: &[String]) {
-    if let Err(errors) = prepare_text(Path::new("fuzz.toml"), text, overrides) {
+    if let Err(errors) = prepare_text(Path::new("fuzz.toml"), text, overrides, &planrun::engine::model_facts)
+    {
         assert!(!errors.errors.is_empty(), "{text}");
         assert!(errors.errors.iter().all(|error| !error.remedy.is_empty()), "{errors}");
     }

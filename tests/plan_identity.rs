@@ -1,7 +1,8 @@
 //! What the plan's hash covers, overrides, price and resolution.
 
 use crate::plan_cases::{GRID, QUALITY, TIMING, folder, plan, planned};
-use planrun::plan::{CostTable, detectable, prepare, price, quality_resolution};
+use planrun::plan::{CostTable, detectable, price, quality_resolution};
+use planrun::run::prepare;
 
 fn hash(text: &str) -> String {
     planned(text).identity.hash

@@ -1,7 +1,8 @@
 //! What `check` says of a model by its files, without opening it.
 
 use crate::plan_cases::{HEAD, QUALITY, errors, folder};
-use planrun::plan::{Planned, prepare};
+use planrun::plan::Planned;
+use planrun::run::prepare;
 use std::fs;
 
 /// A plan whose model is a folder with these files.

@@ -1,11 +1,10 @@
 //! `planrun check`: what a plan would run, what that costs, and what it could show; or everything that is wrong with it.
 
+use super::foreseen::memory_lines;
 use crate::exit::Exit;
 use crate::measure::Machine;
-use crate::plan::{
-    CostTable, Planned, PlannedWorkload, Price, detectable, prepare, price, quality_resolution,
-};
-use crate::run::{Evidence, costs};
+use crate::plan::{CostTable, Planned, PlannedWorkload, Price, detectable, price, quality_resolution};
+use crate::run::{Evidence, costs, prepare};
 use crate::stats::{ExactResolution, Resolution};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -60,6 +59,9 @@ fn summary(planned: &Planned, costs: &CostTable, evidence: Evidence) -> String {
         describe(&mut text, planned, index as u32, workload, price.minutes[index]);
     }
     let _ = writeln!(text, "{} runs in all; {}", planned.run_count(), expected(&price, evidence));
+    for line in memory_lines(planned) {
+        let _ = writeln!(text, "{line}");
+    }
     for note in &planned.notes {
         let _ = writeln!(text, "note: {note}");
     }

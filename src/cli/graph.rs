@@ -1,7 +1,8 @@
 //! `planrun graph`: draws what may be compared, or the order of work.
 
 use crate::exit::Exit;
-use crate::plan::{Planned, PlannedWorkload, prepare};
+use crate::plan::{Planned, PlannedWorkload};
+use crate::run::prepare;
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
 use std::path::PathBuf;

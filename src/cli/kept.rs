@@ -1,8 +1,12 @@
 //! A plan with its records, as kept in a working store or in a published report.
 
-use crate::plan::{PlanErrors, Planned, prepare, prepare_text};
+use crate::abilities::ModelFacts;
+use crate::engine;
+use crate::plan::{PlanErrors, Planned, prepare_text};
 use crate::record::{Extension, RunRecord, Store, StoreError, home_of, load};
+use crate::run::prepare;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -79,7 +83,14 @@ impl Kept {
     fn open(folder: &Path) -> Result<Self, KeptError> {
         let schedule = read(&folder.join("schedule.json"))?;
         let text = read(&folder.join("plan.toml"))?;
-        let planned = prepare_text(&stood_at(folder), &text, &overrides(&schedule))?;
+        let then = models(&schedule);
+        let look_up = |name: &str, base: &Path| match then.get(name) {
+            Some(fingerprint) => {
+                ModelFacts { fingerprint: Some(fingerprint.clone()), ..ModelFacts::default() }
+            }
+            None => engine::model_facts(name, base),
+        };
+        let planned = prepare_text(&stood_at(folder), &text, &overrides(&schedule), &look_up)?;
         if folder.join("runs").is_dir() {
             return Self::of_store(&Store::at(folder)?, planned);
         }
@@ -108,6 +119,12 @@ fn overrides(schedule: &str) -> Vec<String> {
     let parsed: Value = serde_json::from_str(schedule).unwrap_or_default();
     let listed = parsed["overrides"].as_array().into_iter().flatten();
     listed.filter_map(|set| set.as_str().map(String::from)).collect()
+}
+
+/// Fingerprints of the models that the plan was made with, which need not be here any more.
+fn models(schedule: &str) -> BTreeMap<String, String> {
+    let parsed: Value = serde_json::from_str(schedule).unwrap_or_default();
+    serde_json::from_value(parsed["models"].clone()).unwrap_or_default()
 }
 
 /// The plan with the blocks of the schedule (a quick run has fewer), if it gives that schedule byte for byte.

@@ -7,6 +7,7 @@ mod compare;
 mod completions;
 mod exec;
 mod explain;
+mod foreseen;
 mod graph;
 mod init;
 mod kept;

@@ -3,6 +3,7 @@
 use super::kept::{Kept, KeptError};
 use super::report::rendered;
 use crate::compare::Analysis;
+use crate::engine::model_facts;
 use crate::plan::{Planned, prepare_text};
 use crate::record::{Store, StoreError, home_of, published_files, write_atomically};
 use crate::report::{RenderError, Rendered};
@@ -88,7 +89,7 @@ fn kept(store: &Store, planned: Planned) -> Result<Kept, PublishError> {
             let text_path = store.folder().join("plan.toml");
             let text = fs::read_to_string(&text_path)
                 .map_err(|source| PublishError::Io { path: text_path, source })?;
-            let of_store = prepare_text(&path, &text, &overrides).map_err(KeptError::from)?;
+            let of_store = prepare_text(&path, &text, &overrides, &model_facts).map_err(KeptError::from)?;
             Ok(Kept::of_store(store, of_store)?)
         }
         kept => Ok(kept?),

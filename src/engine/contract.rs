@@ -1,5 +1,6 @@
 //! What every engine must do, and how it fails.
 
+use crate::abilities::Footprint;
 use crate::condition::{Observed, Stated};
 use crate::generation::{Generation, Message, Prompt, Request, Stopwatch};
 use std::path::PathBuf;
@@ -12,6 +13,11 @@ pub trait Engine {
 
     /// The clock on which this engine's times run.
     fn clock(&self) -> Stopwatch;
+
+    /// Memory foreseen for the model; `None` where another program holds it.
+    fn footprint(&self) -> Option<Footprint> {
+        None
+    }
 
     /// True if the model's template has a thinking switch.
     fn has_thinking_switch(&self) -> bool;

@@ -3,6 +3,7 @@
 
 mod candle;
 mod contract;
+mod facts;
 pub mod gguf;
 mod model_files;
 mod open;
@@ -15,8 +16,9 @@ mod weights_hash;
 
 pub use candle::{CANDLE_VERSION, CandleEngine};
 pub use contract::{Engine, EngineError};
+pub use facts::model_facts;
 pub use model_files::MODELS_VARIABLE;
-pub use open::{open, process_environment};
+pub use open::{foresee, open, process_environment};
 pub use scripted::{SALT_VARIABLE, Script, ScriptError};
 pub use template::ChatTemplate;
 pub use thinking::{Flag, ThinkingSwitch, flag_in, said_by};

@@ -1,9 +1,9 @@
 //! From settings to an engine that is ready to answer.
 
-use super::candle::CandleEngine;
+use super::candle::{self, CandleEngine};
 use super::scripted::ScriptedEngine;
 use super::{Engine, EngineError};
-use crate::abilities::EngineKind;
+use crate::abilities::{EngineKind, Footprint};
 use crate::condition::Settings;
 use std::path::Path;
 
@@ -12,6 +12,14 @@ pub fn open(settings: &Settings, base: &Path) -> Result<Box<dyn Engine>, EngineE
     match settings.engine.or(EngineKind::Candle) {
         EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
         EngineKind::Scripted => Ok(Box::new(ScriptedEngine::open(settings)?)),
+    }
+}
+
+/// Memory that the model will need under these settings, without loading it; `None` where another program holds it.
+pub fn foresee(settings: &Settings, base: &Path) -> Result<Option<Footprint>, EngineError> {
+    match settings.engine.or(EngineKind::Candle) {
+        EngineKind::Candle => candle::foresee(settings, base).map(Some),
+        EngineKind::Scripted => Ok(None),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::times::median;
 use super::{CATALOGUE, Item, Measured, Metric};
+use crate::abilities::Footprint;
 use crate::generation::StopReason;
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ pub struct Around {
     pub load_peak_rss: Option<f64>,
     /// Largest resident set over the measured window, MiB.
     pub peak_rss: Option<f64>,
+    /// Memory foreseen for the model.
+    pub footprint: Option<Footprint>,
     /// Replies have a fixed length (EOS ignored): what depends on where the model stops is not measured.
     pub fixed_length: bool,
 }
@@ -67,6 +70,7 @@ fn outcome(name: &str, items: &[Item], around: &Around) -> Outcome {
         }
         "failed_share" => per_item(items, |item| Some(share(item.error.is_some())), "nothing was asked"),
         "peak_rss" => once(around.peak_rss, NO_MEMORY),
+        "predicted_memory" => once(predicted_memory(items, around.footprint), "the engine foresees none"),
         "load_peak_rss" => once(around.load_peak_rss, NO_MEMORY),
         "load_s" => once(around.load_s, "it was not timed"),
         _ => Err("no definition"),
@@ -75,6 +79,15 @@ fn outcome(name: &str, items: &[Item], around: &Around) -> Outcome {
 
 fn once(value: Option<f64>, reason: &'static str) -> Outcome {
     value.map(|value| (value, 1)).ok_or(reason)
+}
+
+/// The longest sequence decides.
+fn predicted_memory(items: &[Item], footprint: Option<Footprint>) -> Option<f64> {
+    let of_item = |item: &Item| {
+        let prompt = u64::from(item.prompt_tokens?);
+        Some(footprint?.mib(prompt, prompt + u64::from(item.reply_tokens.unwrap_or_default())))
+    };
+    items.iter().filter_map(of_item).max_by(f64::total_cmp)
 }
 
 /// One item's part of a share.

@@ -160,6 +160,12 @@ pub const CATALOGUE: &[Metric] = &[
         "Largest resident set of the process over the measured window, reset after the warm-up.",
     ),
     memory(
+        "predicted_memory",
+        "predicted_memory/1",
+        "What weights, key/value cache and intermediate values were foreseen to take for the longest sequence, from the \
+         model's sizes; the program and its vocabulary come on top.",
+    ),
+    memory(
         "load_peak_rss",
         "load_peak_rss/1",
         "Largest resident set of the process up to the first warm-up generation.",

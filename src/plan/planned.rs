@@ -4,6 +4,7 @@ use super::{ArmKind, Plan, PlanIdentity, Slot};
 use crate::condition::{Field, Settings, Workload};
 use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A plan worked out: everything that is known before anything runs.
@@ -31,6 +32,8 @@ pub struct Planned {
     pub workloads: Vec<PlannedWorkload>,
     /// Fingerprint and number of tasks of each workload's task set; `None` where prompts are synthetic.
     pub task_sets: Vec<Option<PlannedTasks>>,
+    /// Fingerprints of the models that are files, by the names that the plan uses.
+    pub models: BTreeMap<String, String>,
     /// For each workload, whether it cannot tell the levels of each factor apart.
     pub inert_factors: Vec<Vec<bool>>,
     /// What a reader of the plan should know: what collapses, what could not be checked.

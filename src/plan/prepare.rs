@@ -9,31 +9,43 @@ use super::schedule::Comparison;
 use super::sense::{self, Surroundings};
 use super::source::{Part, Source};
 use super::{Planned, PlannedEdge, PlannedTasks, graph, grid, identity, levels, schedule, validate};
+use crate::abilities::LookUp;
 use std::path::Path;
 
 /// Reads a plan, applies overrides (`settings.KEY=VALUE`), checks everything, and works it out.
 ///
-/// Task files are read, and a local model folder's `config.json`; no model is opened. Every error is found at once.
-pub fn prepare(path: &Path, overrides: &[String]) -> Result<Planned, PlanErrors> {
+/// Task files are read; what a plan must know of its models, `look_up` finds in their files. Every error is found at once.
+pub fn prepare(path: &Path, overrides: &[String], look_up: LookUp) -> Result<Planned, PlanErrors> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         let remedy = "give the path of a plan (`planrun init` writes one)".to_owned();
         let problem = format!("cannot be read: {error}");
         PlanErrors::new(path.to_owned(), vec![PlanError { place: Place::Whole, problem, remedy }])
     })?;
-    prepare_text(path, &text, overrides)
+    prepare_text(path, &text, overrides, look_up)
 }
 
 /// The same for a plan's text; `path` says where it would stand.
-pub fn prepare_text(path: &Path, text: &str, overrides: &[String]) -> Result<Planned, PlanErrors> {
+pub fn prepare_text(
+    path: &Path,
+    text: &str,
+    overrides: &[String],
+    look_up: LookUp,
+) -> Result<Planned, PlanErrors> {
     let mut errors = Vec::new();
-    let planned = work_out(path, text, overrides, &mut errors);
+    let planned = work_out(path, text, overrides, look_up, &mut errors);
     match planned {
         Some(planned) if errors.is_empty() => Ok(planned),
         _ => Err(PlanErrors::new(path.to_owned(), errors)),
     }
 }
 
-fn work_out(path: &Path, text: &str, overrides: &[String], errors: &mut Vec<PlanError>) -> Option<Planned> {
+fn work_out(
+    path: &Path,
+    text: &str,
+    overrides: &[String],
+    look_up: LookUp,
+    errors: &mut Vec<PlanError>,
+) -> Option<Planned> {
     let mut source = Source::parse(text, errors);
     if !source.complete {
         return None;
@@ -44,7 +56,7 @@ fn work_out(path: &Path, text: &str, overrides: &[String], errors: &mut Vec<Plan
     validate::check_schema(&mut source, errors);
     let plan = document(&source, errors)?;
     let draft = levels::draft(&plan, &mut source, errors);
-    let around = Surroundings::of(path);
+    let around = Surroundings::of(path, &plan, look_up);
     let mut notes = Vec::new();
     let task_sets = sense::check_workloads(&plan, &draft, &around, &source, errors);
     sense::check_compare(&plan, &source, errors);
@@ -115,6 +127,7 @@ impl Parts<'_> {
             identity: identity?,
             cells: self.grid.cells,
             document: self.plan,
+            models: self.around.model_fingerprints(),
             task_sets: self.task_sets,
             baseline,
             workloads,

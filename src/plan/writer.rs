@@ -39,6 +39,9 @@ impl Planned {
         part(&mut out, "overrides", &self.overrides)?;
         part(&mut out, "rule", &self.rule())?;
         part(&mut out, "declared", &self.declared())?;
+        if !self.models.is_empty() {
+            part(&mut out, "models", &self.models)?;
+        }
         part(&mut out, "factors", &self.factors)?;
         part(&mut out, "baseline", &self.baseline)?;
         part(&mut out, "cells", &self.cells.iter().map(|cell| &cell.levels).collect::<Vec<_>>())?;

@@ -8,6 +8,7 @@ mod control_check;
 mod local;
 mod lock;
 mod one;
+mod prepared;
 mod price_probe;
 mod progress;
 mod request;
@@ -22,6 +23,7 @@ pub use local::{Tally, WalkError};
 pub use lock::{DeviceLock, LockError};
 
 pub use one::make;
+pub use prepared::prepare;
 pub use price_probe::{Evidence, costs, costs_of_records, seconds_left};
 pub use request::{RunIdentity, RunRequest, Step, TaskFile};
 pub use session::{Choices, SessionEnd, SessionError, present_state, session};

@@ -26,6 +26,7 @@ pub fn drive(
     let mut driven = described(engine, job, &measured);
     let memory = (!engine.clock().is_virtual()).then(Memory::default);
     driven.around.load_peak_rss = memory.as_ref().and_then(Memory::peak_mib);
+    driven.around.footprint = engine.footprint();
     let passes = job.workload.passes.max(1);
     let mut session = Session {
         engine,

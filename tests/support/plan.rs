@@ -23,7 +23,8 @@ pub(crate) fn planned(sections: &str, tasks: usize) -> Planned {
     let declared = |line: &&str| !sections.lines().any(|other| same_key(line, other));
     let settings = SETTINGS.lines().filter(declared).fold(String::new(), |text, line| text + line + "\n");
     let text = format!("{PLAN}\n[settings]\n{settings}\n{sections}");
-    prepare_text(&folder.path().join("demo.toml"), &text, &[]).expect("a sound plan")
+    prepare_text(&folder.path().join("demo.toml"), &text, &[], &planrun::engine::model_facts)
+        .expect("a sound plan")
 }
 
 fn same_key(line: &str, other: &str) -> bool {

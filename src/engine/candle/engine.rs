@@ -4,6 +4,7 @@ use super::decoder::Decoder;
 use super::generate::{FIRST, Limits, generate};
 use super::load::{Loaded, load};
 use super::support::refuse_what_is_not_done;
+use crate::abilities::Footprint;
 use crate::condition::{CacheState, Observed, Settings, Stated};
 use crate::engine::template::ChatTemplate;
 use crate::engine::vocabulary::Vocabulary;
@@ -22,6 +23,7 @@ pub struct CandleEngine {
     /// `None` for a base model, which goes on with a text.
     template: Option<ChatTemplate>,
     observed: Observed,
+    footprint: Footprint,
     pub(super) prefill_chunk: usize,
     reuse_prefix: bool,
 }
@@ -30,11 +32,13 @@ impl CandleEngine {
     /// Opens the model that the settings name; `base` is the plan's folder.
     pub fn open(settings: &Settings, base: &Path) -> Result<Self, EngineError> {
         refuse_what_is_not_done(settings)?;
-        let Loaded { weights, shape, vocabulary, template, observed, context } = load(settings, base)?;
+        let Loaded { weights, shape, vocabulary, template, observed, context, footprint } =
+            load(settings, base)?;
         Ok(Self {
             decoder: Decoder::new(weights, shape, context),
             vocabulary,
             template,
+            footprint,
             prefill_chunk: settings.prefill_chunk.or(DEFAULT_CHUNK) as usize,
             reuse_prefix: settings.prefix_cache.get() == Some(&CacheState::Warm),
             observed,
@@ -76,6 +80,10 @@ impl CandleEngine {
 impl Engine for CandleEngine {
     fn observed(&self) -> &Observed {
         &self.observed
+    }
+
+    fn footprint(&self) -> Option<Footprint> {
+        Some(self.footprint)
     }
 
     fn clock(&self) -> Stopwatch {

@@ -4,16 +4,19 @@ use super::architecture::{self, Architecture};
 use super::build::{build_flags, runtime};
 use super::checkpoint::{Checkpoint, CheckpointError, HuggingFace, LayerPart, Part};
 use super::engine::DEFAULT_CHUNK;
+use super::footprint::footprint;
 use super::scheme::{known_schemes, name_of, scheme};
 use super::support::{context_length, unsupported};
 use super::weights::Weights;
+use crate::abilities::Footprint;
 use crate::condition::{CacheState, Observed, Settings, Stated};
 use crate::engine::EngineError;
 use crate::engine::gguf::Gguf;
 use crate::engine::model_files::{self, Found, ModelFiles};
 use crate::engine::template::{self, ChatTemplate, Framing};
 use crate::engine::vocabulary::Vocabulary;
-use std::path::Path;
+use candle_core::quantized::GgmlDType;
+use std::path::{Path, PathBuf};
 
 /// Name of the embedded model in a plan.
 const PICO: &str = "pico";
@@ -28,33 +31,54 @@ pub(super) struct Loaded {
     pub(super) observed: Observed,
     /// Tokens of context.
     pub(super) context: usize,
+    /// Memory, foreseen before the weights were read.
+    pub(super) footprint: Footprint,
+}
+
+/// A model's files, opened.
+enum Source {
+    Folder(ModelFiles),
+    Gguf(Gguf, PathBuf),
 }
 
 /// Loads the model that the settings name and quantizes it as they ask; `base` is the plan's folder.
 pub(super) fn load(settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
+    match open(settings, base)? {
+        Source::Folder(files) => load_folder(&files, settings, base),
+        Source::Gguf(gguf, file) => load_gguf(&gguf, &file, settings, base),
+    }
+}
+
+/// Memory that the model will need, without reading its weights.
+pub(crate) fn foresee(settings: &Settings, base: &Path) -> Result<Footprint, EngineError> {
+    match open(settings, base)? {
+        Source::Folder(files) => {
+            let shape = shape_of_folder(&files)?;
+            foreseen(&checkpoint(&files, &shape)?, &shape, settings, &files.place)
+        }
+        Source::Gguf(gguf, file) => foreseen(&gguf, &shape_of_gguf(&gguf, &file)?, settings, &file),
+    }
+}
+
+fn open(settings: &Settings, base: &Path) -> Result<Source, EngineError> {
     match settings.model.get().map(String::as_str) {
         None => {
             let remedy = "set it to `pico`, a GGUF file or a folder";
             Err(unsupported("model", "no model is named".to_owned(), remedy))
         }
-        Some(PICO) => load_folder(&ModelFiles::pico(), settings, base),
+        Some(PICO) => Ok(Source::Folder(ModelFiles::pico())),
         Some(model) => match model_files::find(model, base)? {
-            Found::Folder(folder) => load_folder(&ModelFiles::read(&folder)?, settings, base),
-            Found::Gguf(file) => load_gguf(&file, settings, base),
+            Found::Folder(folder) => ModelFiles::read(&folder).map(Source::Folder),
+            Found::Gguf(file) => Ok(Source::Gguf(Gguf::open(&file)?, file)),
         },
     }
 }
 
 fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
-    let shape = architecture::parse(&files.config).map_err(|problem| EngineError::Unusable {
-        path: files.path("config.json"),
-        problem,
-        remedy: "choose a model of one of these families".to_owned(),
-    })?;
+    let shape = shape_of_folder(files)?;
     let context = context_length(settings, &shape)?;
-    let shards = files.weights.iter().map(AsRef::as_ref);
-    let checkpoint =
-        HuggingFace::open(shards, shape.norms_after).map_err(|error| unusable(error, &files.place))?;
+    let checkpoint = checkpoint(files, &shape)?;
+    let footprint = foreseen(&checkpoint, &shape, settings, &files.place)?;
     let weights = load_weights(&checkpoint, &shape, settings, &files.place)?;
     let ends = template::end_tokens(files, architecture::eos_ids);
     let vocabulary =
@@ -68,33 +92,50 @@ fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<L
         special_tokens: framing.describe(&vocabulary).into(),
         ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
     };
-    Ok(Loaded { weights, shape, vocabulary, template, observed, context })
+    Ok(Loaded { weights, shape, vocabulary, template, observed, context, footprint })
 }
 
-fn load_gguf(file: &Path, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
-    let gguf = Gguf::open(file)?;
-    let shape = architecture::from_gguf(&gguf).map_err(|problem| match problem {
+fn shape_of_folder(files: &ModelFiles) -> Result<Architecture, EngineError> {
+    architecture::parse(&files.config).map_err(|problem| EngineError::Unusable {
+        path: files.path("config.json"),
+        problem,
+        remedy: "choose a model of one of these families".to_owned(),
+    })
+}
+
+fn checkpoint<'a>(files: &'a ModelFiles, shape: &Architecture) -> Result<HuggingFace<'a>, EngineError> {
+    let shards = files.weights.iter().map(AsRef::as_ref);
+    HuggingFace::open(shards, shape.norms_after).map_err(|error| unusable(error, &files.place))
+}
+
+fn load_gguf(gguf: &Gguf, file: &Path, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
+    let shape = shape_of_gguf(gguf, file)?;
+    let context = context_length(settings, &shape)?;
+    let footprint = foreseen(gguf, &shape, settings, file)?;
+    let weights = load_weights(gguf, &shape, settings, file)?;
+    let vocabulary = Vocabulary::from_gguf(gguf, shape.vocabulary)?;
+    let framing = Framing::of_gguf(gguf)?;
+    let template = framing.chat_template(settings, base)?;
+    let observed = Observed {
+        source: model_files::source_of_gguf(gguf)?.into(),
+        weights: gguf.weights_fingerprint()?.into(),
+        quantization: named_with_source(weights.scheme(), gguf, settings).into(),
+        file_format: "gguf".to_owned().into(),
+        special_tokens: framing.describe(&vocabulary).into(),
+        ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
+    };
+    Ok(Loaded { weights, shape, vocabulary, template, observed, context, footprint })
+}
+
+fn shape_of_gguf(gguf: &Gguf, file: &Path) -> Result<Architecture, EngineError> {
+    architecture::from_gguf(gguf).map_err(|problem| match problem {
         architecture::ShapeError::File(error) => error.into(),
         architecture::ShapeError::NotComputed(problem) => EngineError::Unusable {
             path: file.to_owned(),
             problem,
             remedy: "choose a model of one of these families".to_owned(),
         },
-    })?;
-    let context = context_length(settings, &shape)?;
-    let weights = load_weights(&gguf, &shape, settings, file)?;
-    let vocabulary = Vocabulary::from_gguf(&gguf, shape.vocabulary)?;
-    let framing = Framing::of_gguf(&gguf)?;
-    let template = framing.chat_template(settings, base)?;
-    let observed = Observed {
-        source: model_files::source_of_gguf(&gguf)?.into(),
-        weights: gguf.weights_fingerprint()?.into(),
-        quantization: named_with_source(weights.scheme(), &gguf, settings).into(),
-        file_format: "gguf".to_owned().into(),
-        special_tokens: framing.describe(&vocabulary).into(),
-        ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
-    };
-    Ok(Loaded { weights, shape, vocabulary, template, observed, context })
+    })
 }
 
 /// `q8_0 requantized from q4_1`: what a scheme that was asked for made of weights that had lost precision before.
@@ -116,14 +157,27 @@ fn load_weights(
     settings: &Settings,
     place: &Path,
 ) -> Result<Weights, EngineError> {
-    let target = match settings.quantization.get() {
-        Some(name) => Some(scheme(name).ok_or_else(|| {
-            let remedy = format!("choose one of {}", known_schemes());
-            unsupported("quantization", format!("`{name}` is not a scheme of this engine"), &remedy)
-        })?),
-        None => None,
-    };
-    Weights::load(checkpoint, shape, target).map_err(|error| unusable(error, place))
+    Weights::load(checkpoint, shape, target(settings)?).map_err(|error| unusable(error, place))
+}
+
+fn foreseen(
+    checkpoint: &dyn Checkpoint,
+    shape: &Architecture,
+    settings: &Settings,
+    place: &Path,
+) -> Result<Footprint, EngineError> {
+    let context = context_length(settings, shape)?;
+    let chunk = settings.prefill_chunk.or(DEFAULT_CHUNK) as usize;
+    footprint(checkpoint, shape, target(settings)?, context, chunk).map_err(|error| unusable(error, place))
+}
+
+/// The format to hold matrices in; `None` for the stored one.
+fn target(settings: &Settings) -> Result<Option<GgmlDType>, EngineError> {
+    let Some(name) = settings.quantization.get() else { return Ok(None) };
+    scheme(name).map(Some).ok_or_else(|| {
+        let remedy = format!("choose one of {}", known_schemes());
+        unsupported("quantization", format!("`{name}` is not a scheme of this engine"), &remedy)
+    })
 }
 
 fn unusable(error: CheckpointError, place: &Path) -> EngineError {

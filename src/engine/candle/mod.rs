@@ -7,6 +7,7 @@ mod build;
 mod checkpoint;
 mod decoder;
 mod engine;
+mod footprint;
 mod generate;
 mod kernels;
 mod kv_cache;
@@ -22,5 +23,7 @@ mod scheme;
 mod support;
 mod weights;
 
+pub(super) use architecture::row_lengths;
 pub use build::CANDLE_VERSION;
 pub use engine::CandleEngine;
+pub(super) use load::foresee;

@@ -9,6 +9,7 @@ use super::metadata::Metadata;
 use super::shards::{PartName, check_part, check_tensors};
 use super::tensor::{GgufTensor, TensorInfo};
 use crate::engine::weights_hash;
+use crate::fingerprint;
 use memmap2::Mmap;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -134,6 +135,15 @@ impl Gguf {
         let elements: u64 = formats.iter().map(|share| share.elements).sum();
         let bytes: u64 = formats.iter().map(|share| share.bytes).sum();
         (elements > 0).then(|| bytes as f64 * 8.0 / elements as f64)
+    }
+
+    /// SHA-256 over the headers and sizes of all parts: cheap, and another model has another.
+    pub fn header_fingerprint(&self) -> String {
+        let of_part = |part: &Part| {
+            let header = &part.map[..part.map.len().min(part.header.data as usize)];
+            format!("{} {}", part.map.len(), fingerprint::of_bytes(header))
+        };
+        fingerprint::of_parts(self.parts.iter().map(of_part))
     }
 
     /// SHA-256 of the one file, or of the sequence of all parts' hashes. Files hashed before are looked up in the

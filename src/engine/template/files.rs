@@ -22,9 +22,18 @@ pub(in crate::engine) struct Framing {
 impl Framing {
     /// From `chat_template.jinja`, or from `tokenizer_config.json`.
     pub(in crate::engine) fn of_folder(files: &ModelFiles) -> Self {
-        let own = files.chat_template.clone().map(|source| (source, files.path("chat_template.jinja")));
-        let config: Value = serde_json::from_str(&files.tokenizer_config).unwrap_or_default();
-        let named = || Some((named_template(&config)?, files.path("tokenizer_config.json")));
+        Self::of_texts(files.chat_template.clone(), &files.tokenizer_config, &files.place)
+    }
+
+    /// From the texts of these files; `place` is where they stand.
+    pub(in crate::engine) fn of_texts(
+        chat_template: Option<String>,
+        tokenizer_config: &str,
+        place: &Path,
+    ) -> Self {
+        let own = chat_template.map(|source| (source, place.join("chat_template.jinja")));
+        let config: Value = serde_json::from_str(tokenizer_config).unwrap_or_default();
+        let named = || Some((named_template(&config)?, place.join("tokenizer_config.json")));
         Self { template: own.or_else(named), special_tokens: special_tokens(&config) }
     }
 

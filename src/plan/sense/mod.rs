@@ -2,7 +2,6 @@
 
 mod compare;
 mod forgotten;
-mod model;
 mod stated;
 mod surroundings;
 mod workloads;

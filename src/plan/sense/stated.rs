@@ -2,9 +2,8 @@
 
 use super::Surroundings;
 use super::forgotten::check_forgotten;
-use super::model::KnownModel;
-use crate::abilities::{Abilities, EngineKind, abilities, block_size};
-use crate::condition::parse_day;
+use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities, block_size};
+use crate::condition::{Settings, parse_day};
 use crate::plan::Cell;
 use crate::plan::document::Plan;
 use crate::plan::error::{PlanError, suggest};
@@ -25,11 +24,12 @@ pub(in crate::plan) fn check_stated(
 ) {
     check_forgotten(plan, draft, source, errors);
     let Some(grid) = grid else { return };
-    let mut models: BTreeMap<&str, KnownModel> = BTreeMap::new();
+    let unknown = ModelFacts::default();
+    let mut models: BTreeMap<&str, &ModelFacts> = BTreeMap::new();
     let mut told = HashSet::new();
     for cell in &grid.cells {
         let name = cell.settings.model.get().map_or("", String::as_str);
-        let model = models.entry(name).or_insert_with(|| KnownModel::of(name, around));
+        let model = models.entry(name).or_insert_with(|| around.model(name).unwrap_or(&unknown));
         let engine = cell.settings.engine.get().copied();
         for complaint in complaints(cell, engine, name, model) {
             // A place is complained of once, however many cells share it.
@@ -41,10 +41,10 @@ pub(in crate::plan) fn check_stated(
     }
     notes.extend(other_sampling(grid, &models));
     for (name, model) in models {
-        if model.thinking_switch.is_none() && !name.is_empty() && !draft.always_states("thinking") {
-            notes.push(format!(
-                "model `{name}` is not here: whether it has a thinking switch could not be checked"
-            ));
+        if let Some(problem) = &model.problem {
+            notes.push(format!("model `{name}` could not be looked at: {problem}"));
+        } else if model.thinking_switch.is_none() && !name.is_empty() && !draft.always_states("thinking") {
+            notes.push(format!("model `{name}`: whether it has a thinking switch could not be checked"));
         }
     }
     check_files(draft, around, source, errors);
@@ -56,7 +56,7 @@ struct Complaint {
     remedy: String,
 }
 
-fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &KnownModel) -> Vec<Complaint> {
+fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &ModelFacts) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     if let Some(engine) = engine {
         let able = abilities(engine);
@@ -69,7 +69,7 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Known
     complaints
 }
 
-fn quantization(cell: &Cell, able: &Abilities, name: &str, model: &KnownModel) -> Option<Complaint> {
+fn quantization(cell: &Cell, able: &Abilities, name: &str, model: &ModelFacts) -> Option<Complaint> {
     let scheme = cell.settings.quantization.get()?;
     let key = "quantization";
     if !able.quantizations.contains(&scheme.as_str()) {
@@ -134,7 +134,7 @@ fn unsupported(cell: &Cell, able: &Abilities) -> Vec<Complaint> {
     complaints
 }
 
-fn thinking(cell: &Cell, name: &str, model: &KnownModel) -> Option<Complaint> {
+fn thinking(cell: &Cell, name: &str, model: &ModelFacts) -> Option<Complaint> {
     let key = "thinking";
     match (model.thinking_switch, cell.settings.thinking.get()) {
         (Some(true), None) => Some(Complaint {
@@ -152,11 +152,11 @@ fn thinking(cell: &Cell, name: &str, model: &KnownModel) -> Option<Complaint> {
 }
 
 /// One note for each model whose makers recommend another sampling than a cell asks for.
-fn other_sampling(grid: &Grid, models: &BTreeMap<&str, KnownModel>) -> Vec<String> {
-    let departures = |name: &str, model: &KnownModel| {
+fn other_sampling(grid: &Grid, models: &BTreeMap<&str, &ModelFacts>) -> Vec<String> {
+    let departures = |name: &str, model: &ModelFacts| {
         let recommended = model.recommended.as_ref()?;
         let cells = grid.cells.iter().filter(|cell| cell.settings.model.get().is_some_and(|own| own == name));
-        let mut each = cells.map(|cell| recommended.departures(&cell.settings));
+        let mut each = cells.map(|cell| departures_from(recommended, &cell.settings));
         each.find(|departures| !departures.is_empty())
     };
     let told = models.iter().filter_map(|(name, model)| Some((name, departures(name, model)?)));
@@ -164,6 +164,21 @@ fn other_sampling(grid: &Grid, models: &BTreeMap<&str, KnownModel>) -> Vec<Strin
         format!("the makers of `{name}` recommend {} in generation_config.json", departures.join(", "))
     })
     .collect()
+}
+
+/// The keys in which settings differ from what is recommended, with both values.
+fn departures_from(recommended: &Recommended, settings: &Settings) -> Vec<String> {
+    let keys = [
+        ("temperature", recommended.temperature, settings.temperature.get().copied()),
+        ("top_k", recommended.top_k.map(f64::from), settings.top_k.get().copied().map(f64::from)),
+        ("top_p", recommended.top_p, settings.top_p.get().copied()),
+    ];
+    let differing = keys.into_iter().filter(|(_, wanted, asked)| wanted.is_some() && wanted != asked);
+    let in_words = |(key, wanted, asked): (&str, Option<f64>, Option<f64>)| {
+        let asked = asked.map_or("unset".to_owned(), |asked| asked.to_string());
+        format!("{key} {} (the plan: {asked})", wanted.unwrap_or_default())
+    };
+    differing.map(in_words).collect()
 }
 
 /// A date that the calendar does not have; its form is checked by the schema.

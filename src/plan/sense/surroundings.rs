@@ -1,28 +1,28 @@
 //! The files around a plan: task files, local models.
 
+use crate::abilities::{LookUp, ModelFacts};
 use crate::fingerprint;
 use crate::plan::document::Plan;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Name of the variable that holds the folder of models.
-const MODELS_VARIABLE: &str = "PLANRUN_MODELS";
-
-/// Where a plan's files are looked for.
-#[derive(Debug, Clone)]
+/// Where a plan's files are looked for, and what is known of its models.
+#[derive(Debug)]
 pub(in crate::plan) struct Surroundings {
     /// The folder that the plan stands in.
     folder: PathBuf,
-    /// The folder of models, where one is declared.
-    models: Option<PathBuf>,
+    /// By the names that the plan uses.
+    models: BTreeMap<String, ModelFacts>,
 }
 
 impl Surroundings {
     /// The surroundings of a plan file.
-    pub(in crate::plan) fn of(plan: &Path) -> Self {
-        let folder = plan.parent().unwrap_or(Path::new("")).to_owned();
-        Self { folder, models: std::env::var_os(MODELS_VARIABLE).map(PathBuf::from) }
+    pub(in crate::plan) fn of(path: &Path, plan: &Plan, look_up: LookUp) -> Self {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let named = named_files(plan).into_iter().filter(|(key, _)| key == "model");
+        let models = named.map(|(_, name)| (name.clone(), look_up(&name, &folder)));
+        Self { models: models.collect(), folder }
     }
 
     /// A path of the plan, relative to its folder.
@@ -30,20 +30,23 @@ impl Surroundings {
         self.folder.join(written)
     }
 
-    /// The folder of a local model that is there: beside the plan, then among the models.
-    pub(super) fn model_folder(&self, model: &str) -> Option<PathBuf> {
-        let beside = self.folder.join(model);
-        let among = self.models.as_ref().map(|models| models.join(model));
-        [Some(beside), among].into_iter().flatten().find(|path| path.join("config.json").is_file())
+    /// What is known of a model that the plan names.
+    pub(super) fn model(&self, name: &str) -> Option<&ModelFacts> {
+        self.models.get(name)
     }
 
-    /// Fingerprints of what the plan's files say: templates, few-shot files, and the configuration of local models with
-    /// the sizes of their weight files.
+    /// Fingerprints of the models that are files.
+    pub(in crate::plan) fn model_fingerprints(&self) -> BTreeMap<String, String> {
+        let known = self.models.iter();
+        known.filter_map(|(name, facts)| Some((name.clone(), facts.fingerprint.clone()?))).collect()
+    }
+
+    /// Fingerprints of what the plan's files say: templates, few-shot files, local models.
     pub(in crate::plan) fn files(&self, plan: &Plan) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();
         for (key, written) in named_files(plan) {
             let fingerprint = match key.as_str() {
-                "model" => self.model_folder(&written).map(|folder| model_identity(&folder)),
+                "model" => self.model(&written).and_then(|facts| facts.fingerprint.clone()),
                 _ => fingerprint::of_file(&self.path(&written)).ok(),
             };
             found.extend(fingerprint.map(|fingerprint| (written, fingerprint)));
@@ -70,19 +73,4 @@ fn named_files(plan: &Plan) -> BTreeSet<(String, String)> {
 fn file(key: &str, value: &Value) -> Option<(String, String)> {
     let names_file = matches!(key, "model" | "chat_template" | "few_shot_tasks");
     value.as_str().filter(|_| names_file).map(|written| (key.to_owned(), written.to_owned()))
-}
-
-/// Configuration and sizes of the weight files: cheap to read, and another model has others.
-fn model_identity(folder: &Path) -> String {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let weights = entries.filter_map(|entry| {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let extension = Path::new(&name).extension()?;
-        let is_weights = extension == "safetensors" || extension == "gguf";
-        is_weights.then(|| format!("{name} {}", entry.metadata().map(|data| data.len()).unwrap_or_default()))
-    });
-    let mut parts: Vec<String> = weights.collect();
-    parts.sort();
-    parts.extend(fingerprint::of_file(&folder.join("config.json")).ok());
-    fingerprint::of_parts(parts)
 }

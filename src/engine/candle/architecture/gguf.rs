@@ -41,6 +41,15 @@ pub(in crate::engine::candle) fn from_gguf(gguf: &Gguf) -> Result<Architecture, 
     reader.architecture()?.check().map_err(ShapeError::NotComputed)
 }
 
+/// Input widths of the matrices of a file that can be run: the hidden state, the feed-forward layer, the heads together.
+pub(in crate::engine) fn row_lengths(gguf: &Gguf) -> Vec<u64> {
+    let Ok(shape) = from_gguf(gguf) else { return Vec::new() };
+    let mut lengths = [shape.hidden, shape.inner, shape.query_width()].map(|length| length as u64).to_vec();
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
 struct Reader<'a> {
     gguf: &'a Gguf,
     family: &'a str,

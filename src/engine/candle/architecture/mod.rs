@@ -6,6 +6,7 @@ mod hugging_face;
 mod rope;
 
 pub(super) use decoder_shape::{Activation, Architecture};
+pub(in crate::engine) use gguf::row_lengths;
 pub(super) use gguf::{ShapeError, from_gguf};
 pub(super) use hugging_face::{eos_ids, parse};
 pub(super) use rope::{Pairing, Rope};

@@ -60,9 +60,6 @@ pub fn abilities(kind: EngineKind) -> Abilities {
 /// How a plan calls the embedded model.
 pub const PICO: &str = "pico";
 
-/// Row lengths of the embedded model's matrices: its hidden size and its feed-forward size.
-pub const PICO_ROW_LENGTHS: &[u64] = &[256, 512];
-
 /// Weights that share a scale in a scheme: rows must be a multiple of it.
 pub fn block_size(scheme: &str) -> u64 {
     match scheme {
