@@ -20,9 +20,9 @@ pub(super) struct RenderArguments {
     /// The cell: its number (`7` or `c0007`) or its levels in words; the first where it is left out.
     #[arg(long)]
     cell: Option<String>,
-    /// The task, counted from 1.
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    task: usize,
+    /// The task: its id, or its number, counted from 1.
+    #[arg(long, default_value = "1", value_name = "N|ID")]
+    task: String,
     /// The workload; the first that has a task file where it is left out.
     #[arg(long, value_name = "NAME")]
     workload: Option<String>,
@@ -83,7 +83,7 @@ fn prompt(planned: &Planned, arguments: &RenderArguments) -> Result<Prompt, Refu
     let base = planned.path.parent().unwrap_or(Path::new(""));
     let all = planned.task_sets[workload].as_ref().map(|set| TaskSet::read(&set.path)).transpose();
     let all = all.map_err(failed(Exit::PlanInvalid))?;
-    let one = all.as_ref().map(|all| task(all, arguments.task)).transpose()?;
+    let one = all.as_ref().map(|all| task(all, &arguments.task)).transpose()?;
     let examples = cell.settings.few_shot_tasks.get().map(|file| TaskSet::read(&base.join(file))).transpose();
     let examples = examples.map_err(failed(Exit::PlanInvalid))?.or(all);
     let settings = as_opened(planned, &cell.settings);
@@ -133,9 +133,16 @@ fn workload(planned: &Planned, wanted: Option<&str>) -> Result<usize, Refused> {
     }
 }
 
-fn task(all: &TaskSet, number: usize) -> Result<TaskSet, Refused> {
-    match number.checked_sub(1).and_then(|index| all.tasks.get(index)) {
+fn task(all: &TaskSet, wanted: &str) -> Result<TaskSet, Refused> {
+    let by_number = || all.tasks.get(wanted.parse::<usize>().ok()?.checked_sub(1)?);
+    match all.tasks.iter().find(|task| task.id == wanted).or_else(by_number) {
         Some(task) => Ok(TaskSet { tasks: vec![task.clone()] }),
-        None => Err(usage(format!("--task {number}: the task file has tasks 1 to {}", all.len()))),
+        None => {
+            let problem = format!(
+                "--task {wanted}: no task has this id, and the task file has tasks 1 to {}",
+                all.len()
+            );
+            Err(usage(problem))
+        }
     }
 }
