@@ -1,9 +1,9 @@
 //! Tokens per second of the in-process engine on a GGUF file, beside llama.cpp's `llama-bench` on the same file with as
 //! many threads, in turns: `cargo bench --bench beside_llama -- MODEL.gguf [path/to/llama-bench]`.
 //!
-//! 512 prompt tokens are read (`pp512`), and 128 generated after a short prompt (`tg128`), by processor time, so that a
-//! busy machine disturbs the comparison less; of the rounds the median counts. The engine's generation includes sampling,
-//! which `llama-bench` does not do.
+//! 512 prompt tokens are read (`pp512`), and 128 generated after a short prompt (`tg128`). Both sides are measured by
+//! processor time, so that a busy machine disturbs the comparison less; the ratio is the median of the rounds' ratios. The
+//! engine's generation includes sampling, which `llama-bench` does not do.
 
 #![allow(clippy::print_stdout)] // the table is what a bench is for
 
@@ -37,8 +37,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     for (index, name) in ["pp512", "tg128"].into_iter().enumerate() {
-        let (ours, theirs) = (median(&ours, index), median(&theirs, index));
-        println!("{name}: {ours:.1} tokens/s; llama-bench {theirs:.1}; ratio {:.2}", ours / theirs);
+        let column = |rates: &[Rates]| rates.iter().map(|rates| rates[index]).collect::<Vec<f64>>();
+        let (ours, theirs) = (column(&ours), column(&theirs));
+        let ratios: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours / theirs).collect();
+        let all = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect::<Vec<_>>().join(", ");
+        println!(
+            "{name}: {:.1} tokens/s; llama-bench {:.1}; ratio {:.2} (rounds: {all})",
+            median(ours),
+            median(theirs),
+            median(ratios)
+        );
     }
     Ok(())
 }
@@ -67,27 +75,39 @@ fn busy() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// `llama-bench` goes by the wall clock: its best of three is the one that was disturbed least.
+/// `llama-bench` goes by the wall clock; its processor time is that of five repetitions more.
 fn peer_rates(peer: &str, model: &str) -> Result<Rates, Box<dyn Error>> {
+    const MORE: u32 = 5;
     let threads = candle_core::utils::get_num_threads().to_string();
-    let rate = |prompt: u32, generated: u32| -> Result<f64, Box<dyn Error>> {
-        let [prompt, generated] = [prompt, generated].map(|count| count.to_string());
+    let spent = |prompt: u32, generated: u32, repetitions: u32| -> Result<f64, Box<dyn Error>> {
+        let [prompt, generated, repetitions] =
+            [prompt, generated, repetitions].map(|count| count.to_string());
+        let before = busy_children()?;
         let output = Command::new(peer)
-            .args(["-m", model, "-t", &threads, "-p", &prompt, "-n", &generated, "-r", "3", "-o", "json"])
+            .args(["-m", model, "-t", &threads, "-p", &prompt, "-n", &generated, "-r", &repetitions])
             .output()?;
-        let rows: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-        Ok(rows[0]["samples_ts"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(serde_json::Value::as_f64)
-            .fold(0.0, f64::max))
+        if !output.status.success() {
+            return Err(format!("{peer}: {}", String::from_utf8_lossy(&output.stderr)).into());
+        }
+        Ok(busy_children()? - before)
+    };
+    let rate = |prompt: u32, generated: u32| -> Result<f64, Box<dyn Error>> {
+        let seconds = spent(prompt, generated, 1 + MORE)? - spent(prompt, generated, 1)?;
+        Ok(f64::from(MORE * (prompt + generated)) / seconds)
     };
     Ok([rate(PROMPT, 0)?, rate(0, GENERATED)?])
 }
 
-fn median(rates: &[Rates], index: usize) -> f64 {
-    let mut values: Vec<f64> = rates.iter().map(|rates| rates[index]).collect();
+/// Seconds of processor time of the children that have ended (`cutime` and `cstime`, see proc(5)).
+fn busy_children() -> Result<f64, Box<dyn Error>> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks: f64 = fields.iter().skip(13).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
+    // `USER_HZ` is 100 on every Linux that matters here
+    Ok(ticks / 100.0)
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
