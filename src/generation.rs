@@ -127,6 +127,49 @@ pub struct Generation {
     pub speculation: Option<SpeculationCounts>,
 }
 
+/// A token of a given continuation, as a model sees it after everything that stands before it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TokenLikelihood {
+    /// Its id.
+    pub id: u32,
+    /// Natural logarithm of its probability: its logit less the logarithm of the sum of all exponentials.
+    pub log_probability: f64,
+    /// No token is more likely there; of equal ones the lowest id.
+    pub greedy: bool,
+}
+
+/// A given continuation of a prompt, token by token.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Continuation {
+    /// At least one.
+    pub tokens: Vec<TokenLikelihood>,
+}
+
+impl Continuation {
+    /// Log-likelihood of the whole, in nats: the sum over its tokens.
+    pub fn log_likelihood(&self) -> f64 {
+        self.tokens.iter().map(|token| token.log_probability).sum()
+    }
+
+    /// True if greedy decoding would give this continuation.
+    pub fn is_greedy(&self) -> bool {
+        self.tokens.iter().all(|token| token.greedy)
+    }
+}
+
+/// What an engine gave back for given continuations of one prompt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogLikelihoods {
+    /// Tokens read before the continuations.
+    pub context_tokens: u32,
+    /// Of these, taken from a prefix cache; `None` when unknown.
+    pub cached_tokens: Option<u32>,
+    /// One for each continuation, in the order in which they were given.
+    pub continuations: Vec<Continuation>,
+    /// Seconds that reading the prompt and all continuations took.
+    pub seconds: f64,
+}
+
 /// The one clock. Real, or virtual for the scripted engine, so that tests and dry runs take no time and repeat exactly.
 #[derive(Debug, Clone)]
 pub struct Stopwatch(Clock);

@@ -68,7 +68,7 @@ fn with_tokenizer(file: GgufFile) -> GgufFile {
         .with("tokenizer.chat_template", Value::Text(text(&config["chat_template"])))
 }
 
-fn pico_as_gguf() -> GgufFile {
+pub(crate) fn pico_as_gguf() -> GgufFile {
     let sizes = [
         ("block_count", 4),
         ("context_length", 8192),
@@ -95,7 +95,7 @@ fn pico_as_gguf() -> GgufFile {
     model
 }
 
-fn open(model: &GgufFile, quantization: Stated<String>) -> Result<CandleEngine, EngineError> {
+pub(crate) fn open(model: &GgufFile, quantization: Stated<String>) -> Result<CandleEngine, EngineError> {
     let folder: TempDir = tempfile::tempdir().unwrap();
     model.write(folder.path(), "pico.gguf");
     let settings =

@@ -106,7 +106,8 @@ fn a_reply_repeated_by_greedy_decoding_is_a_check_of_determinism() {
     let mut analysis = analysis();
     let workload = &mut analysis.workloads[0];
     workload.once = true;
-    workload.determinism = vec![Determinism { cell: 0, runs: 2, items: 200, differing: 0 }];
+    workload.determinism =
+        vec![Determinism { cell: 0, runs: 2, items: 200, differing: 0, by_likelihood: false }];
     let interval = bounds(-2.5, 2.5);
     workload.metrics[1].placebo = Some(Placebo { cell: 0, delta: 0.0, interval, p: 1.0, failed: false });
     let screen = first_screen(&analysis);

@@ -26,6 +26,8 @@ pub struct Abilities {
     pub thinking: bool,
     /// It can sample.
     pub sampling: bool,
+    /// It gives the log-likelihoods of given continuations.
+    pub log_likelihoods: bool,
     /// The number of threads can be set.
     pub threads: bool,
     /// Settings that only some engines can honour, and that this one can.
@@ -51,6 +53,7 @@ pub fn abilities(kind: EngineKind) -> Abilities {
         kv_cache_dtypes: &["f32"],
         thinking: true,
         sampling: true,
+        log_likelihoods: true,
         threads: true,
         optional,
         concurrency: 1,

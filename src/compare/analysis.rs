@@ -161,8 +161,11 @@ pub struct Determinism {
     pub runs: u32,
     /// Items of a run.
     pub items: u32,
-    /// Items whose tokens differ between runs; more than 0 is "repeat differs".
+    /// Items whose tokens, or the log-likelihoods of whose options, differ between runs; more than 0 is "repeat differs".
     pub differing: u32,
+    /// Options were scored by log-likelihood, and nothing was generated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_likelihood: bool,
 }
 
 /// The smallest quality difference a task set can show, in percentage points.

@@ -25,6 +25,8 @@ fn of_edge(arms: &Arms<'_>, edge: &GuardedEdge) -> Agreement {
         Some("the tokenizer differs: ids mean other tokens")
     } else if both.is_empty() {
         Some("no item on both sides")
+    } else if both.iter().any(|(one, other)| one.choices.is_some() || other.choices.is_some()) {
+        Some("scored by log-likelihood: no reply was generated")
     } else if identical.is_none() {
         Some("the engine gave no token ids")
     } else {
@@ -59,7 +61,7 @@ fn of_cell(arms: &Arms<'_>, arm: usize, cell: u32) -> Option<Determinism> {
     let passes = std::iter::once(*first).chain(others.iter().copied()).flat_map(|run| &run.items);
     let mut differs: BTreeMap<&str, bool> = BTreeMap::new();
     for item in passes {
-        let same = reference.get(item.id.as_str()).and_then(|first| identical(first, item))?;
+        let same = reference.get(item.id.as_str()).and_then(|first| repeated(first, item))?;
         *differs.entry(&item.id).or_default() |= !same;
     }
     Some(Determinism {
@@ -67,6 +69,7 @@ fn of_cell(arms: &Arms<'_>, arm: usize, cell: u32) -> Option<Determinism> {
         runs: runs.len() as u32,
         items: reference.len() as u32,
         differing: differs.values().filter(|&&differs| differs).count() as u32,
+        by_likelihood: reference.values().all(|item| item.choices.is_some()),
     })
 }
 
@@ -81,4 +84,10 @@ fn first_pass(record: &RunRecord) -> BTreeMap<&str, &Item> {
 /// Whether two replies have the same tokens; `None` where ids are missing.
 fn identical(one: &Item, other: &Item) -> Option<bool> {
     one.ids.as_ref().zip(other.ids.as_ref()).map(|(one, other)| one == other)
+}
+
+/// Whether two items of one cell gave the same: the same log-likelihoods of all options, or the same tokens.
+fn repeated(one: &Item, other: &Item) -> Option<bool> {
+    let read = one.choices.as_ref().zip(other.choices.as_ref()).map(|(one, other)| one == other);
+    read.or_else(|| identical(one, other))
 }

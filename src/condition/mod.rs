@@ -14,7 +14,7 @@ mod workload;
 pub use day::{parse_day, written_day};
 pub use field::Field;
 pub use observed::{HARNESS, Hardware, Observed, Runtime};
-pub use settings::{CacheState, Deployment, Settings};
+pub use settings::{CacheState, Deployment, NO_CHAT_TEMPLATE, Settings};
 pub use state::{Origin, State, asked_states, states};
 pub use stated::Stated;
 pub use varied::{Cause, Difference, Varied, implied_by, varied, varied_settings};

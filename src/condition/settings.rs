@@ -6,6 +6,9 @@ use crate::task::Scorer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The `chat_template` of a model that is to be read like a base model, whatever template it has.
+pub const NO_CHAT_TEMPLATE: &str = "none";
+
 /// The settings of one cell, as asked. Keys are the same in the plan's TOML, here, in records and in reports.
 ///
 /// An absent key of a plan becomes [`Stated::Unset`] (see `plan/grid`); an absent key of a record is unknown.
@@ -51,7 +54,7 @@ pub struct Settings {
     /// Task file from whose first lines the solved examples are taken; path relative to the plan.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub few_shot_tasks: Stated<String>,
-    /// A chat template file that replaces the model's own; path relative to the plan.
+    /// A chat template file that replaces the model's own, relative to the plan; `none` reads prompts without any template.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub chat_template: Stated<String>,
     /// The day that a chat template gets when it asks for it (`2026-11-30`). Unset is the day of the plan's first run.
@@ -106,6 +109,13 @@ pub struct Settings {
     /// A named bundle of settings that are compared only as a whole.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub deployment: Stated<Deployment>,
+}
+
+impl Settings {
+    /// True if prompts are to reach the model as plain text, without its chat template.
+    pub fn without_chat_template(&self) -> bool {
+        self.chat_template.get().is_some_and(|file| file == NO_CHAT_TEMPLATE)
+    }
 }
 
 /// State of the prefix cache when a request is sent.

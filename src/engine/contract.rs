@@ -2,7 +2,7 @@
 
 use crate::abilities::Footprint;
 use crate::condition::{Observed, Stated};
-use crate::generation::{Generation, Message, Prompt, Request, Stopwatch};
+use crate::generation::{Generation, LogLikelihoods, Message, Prompt, Request, Stopwatch};
 use std::path::PathBuf;
 
 /// Somebody who answers requests.
@@ -36,6 +36,30 @@ pub trait Engine {
 
     /// Answers one request. Times are seconds since the call.
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError>;
+
+    /// Log-likelihoods of given continuations of a prompt, each read by itself after the same context.
+    ///
+    /// The boundary is that of lm-evaluation-harness (`lm_eval/api/model.py`, `TemplateLM._encode_pair`): white space at
+    /// the end of the prompt belongs to the continuation; prompt and continuation are tokenized together, and the
+    /// continuation's tokens are those beyond as many as the prompt alone has.
+    ///
+    /// # Errors
+    /// [`EngineError::Unsupported`] from an engine that does not show probabilities; [`EngineError::Failed`] for a
+    /// continuation that adds no token, and where the model's logits are no numbers.
+    fn log_likelihoods(
+        &mut self,
+        prompt: &Prompt,
+        continuations: &[String],
+    ) -> Result<LogLikelihoods, EngineError> {
+        let name = self.observed().runtime.get().map_or("this engine", |runtime| &runtime.name);
+        let problem = format!(
+            "{name} gives no log-likelihoods ({} continuations of {} bytes were to be read)",
+            continuations.len(),
+            prompt.text.len()
+        );
+        let remedy = "use the engine `candle`, or a scorer of generated replies such as `choice`".to_owned();
+        Err(EngineError::Unsupported { field: "scorer", problem, remedy })
+    }
 
     /// Forgets every cached prefix, so that the next request is cold.
     fn forget(&mut self) -> Result<(), EngineError>;

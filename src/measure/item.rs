@@ -30,6 +30,12 @@ pub struct Item {
     pub text: String,
     /// Final answer: the text after the reasoning; `null` when there is none.
     pub answer: Option<String>,
+    /// What each option of the task got from a scorer by log-likelihood, in order; absent for a generated reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choices: Option<Vec<ChoiceLikelihood>>,
+    /// Index of the option that the scorer chose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<u32>,
     /// Score between 0 and 1; `null` when nothing was scored.
     pub score: Option<f64>,
     /// Why it ended; `null` when it failed.
@@ -50,7 +56,24 @@ pub struct Item {
     pub itl_s: Option<f64>,
     /// Largest gap between two deliveries, seconds.
     pub itl_max_s: Option<f64>,
+    /// Seconds for reading the prompt and all options, where nothing was generated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_s: Option<f64>,
     /// Error of this item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// How likely a model found one option of a multiple-choice question.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ChoiceLikelihood {
+    /// Log-likelihood of the continuation in nats: the sum over its tokens.
+    pub log_likelihood: f64,
+    /// Tokens of the continuation.
+    pub tokens: u32,
+    /// Characters of the letter or text that was judged, without the space before it: the divisor of
+    /// `loglikelihood_norm`.
+    pub characters: u32,
+    /// Greedy decoding would give this continuation.
+    pub greedy: bool,
 }

@@ -10,7 +10,7 @@ mod metric;
 mod power_source;
 mod times;
 
-pub use item::Item;
+pub use item::{ChoiceLikelihood, Item};
 pub use machine::{Machine, Readings};
 pub use measured::Measured;
 pub use measurement::{Around, Measurement, measure};

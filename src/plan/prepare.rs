@@ -59,7 +59,7 @@ fn work_out(
     let around = Surroundings::of(path, &plan, look_up);
     let mut notes = Vec::new();
     let task_sets = sense::check_workloads(&plan, &draft, &around, &source, errors);
-    sense::check_compare(&plan, &source, errors);
+    sense::check_compare(&plan, &draft, &source, errors);
     let grid = grid::expand(&draft, &plan.grid.exclude, &source, errors);
     let Some(grid) = grid else {
         sense::check_stated(&plan, &draft, None, &around, &source, errors, &mut notes);

@@ -1,7 +1,7 @@
 //! The record of one run: one JSON object, complete in itself.
 
 use crate::condition::Condition;
-pub use crate::measure::{Item, Measured};
+pub use crate::measure::{ChoiceLikelihood, Item, Measured};
 use crate::plan::{ArmKind, PlanIdentity, Slot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -125,7 +125,7 @@ fn made(request: &RunRequest, limit: Duration) -> Option<(RunRecord, f64)> {
 /// Seconds of the whole run, by those of a sample of its tasks.
 fn whole_run(record: &RunRecord, seconds: f64, tasks: Option<u64>) -> f64 {
     let primers = record.warmup.iter().filter(|item| item.id.starts_with(PRIMER));
-    let asked: f64 = record.items.iter().chain(primers).filter_map(|item| item.full_s).sum();
+    let asked: f64 = record.items.iter().chain(primers).filter_map(|item| item.full_s.or(item.read_s)).sum();
     let passes = f64::from(record.condition.workload.passes.max(1));
     let sampled = record.items.len() as f64 / passes;
     let times = tasks.map_or(1.0, |tasks| tasks as f64 / sampled.max(1.0));

@@ -7,6 +7,7 @@ mod conversation;
 mod definition;
 mod diff;
 mod foreign;
+mod likelihood;
 mod numeric;
 mod read;
 mod scorer;

@@ -6,9 +6,10 @@ use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a final answer is judged. Only the answer after the reasoning is looked at.
+/// How an answer is judged. Of a generated reply only the answer after the reasoning is looked at; the scorers by
+/// log-likelihood generate nothing and choose among the options of a multiple-choice question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Scorer {
     /// Equal to an expected string after trimming white space; case counts.
     Exact,
@@ -20,6 +21,12 @@ pub enum Scorer {
     Numeric,
     /// The letter or option that the answer names is an expected one.
     Choice,
+    /// The most likely letter (`A`, `B`, ...) is that of an expected option.
+    LoglikelihoodLetter,
+    /// The option whose text has the largest log-likelihood is an expected one: `acc` of lm-evaluation-harness.
+    Loglikelihood,
+    /// The same with the log-likelihood divided by the number of characters of the option: its `acc_norm`.
+    LoglikelihoodNorm,
 }
 
 /// Why a scorer cannot judge a task set.
@@ -52,15 +59,18 @@ pub enum ScorerError {
     },
     /// A task without options.
     #[error(
-        "task {id}: the scorer `choice` needs `choices`; add the list of options or choose another scorer"
+        "task {id}: the scorer `{scorer}` needs `choices`; add the list of options or choose another scorer"
     )]
     NoChoices {
         /// Task.
         id: String,
+        /// Name of the scorer.
+        scorer: &'static str,
     },
     /// An expected answer names no option.
     #[error(
-        "task {id}: `expected` is `{expected}`, which is no letter from A to {last} and no text of an option"
+        "task {id}: `expected` is `{expected}`, which is no letter from A to {last} and no text of an option; \
+         write one of them"
     )]
     NotAChoice {
         /// Task.
@@ -81,6 +91,20 @@ pub enum ScorerError {
 }
 
 impl Scorer {
+    /// Its name in a plan.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Contains => "contains",
+            Self::Regex => "regex",
+            Self::Numeric => "numeric",
+            Self::Choice => "choice",
+            Self::LoglikelihoodLetter => "loglikelihood_letter",
+            Self::Loglikelihood => "loglikelihood",
+            Self::LoglikelihoodNorm => "loglikelihood_norm",
+        }
+    }
+
     /// Score of a final answer: 1 or 0, 0 for no answer; `None` for a task without an expected answer.
     pub fn score(self, answer: Option<&str>, task: &Task) -> Option<f64> {
         if task.expected.is_empty() {
@@ -100,13 +124,19 @@ impl Scorer {
             Self::Numeric => {
                 Decimal::last_in(answer).is_some_and(|number| Some(number) == Decimal::last_in(expected))
             }
-            Self::Choice => chosen(answer, &task.choices)
-                .is_some_and(|index| Some(index) == chosen(expected, &task.choices)),
+            Self::Choice | Self::LoglikelihoodLetter | Self::Loglikelihood | Self::LoglikelihoodNorm => {
+                chosen(answer, &task.choices)
+                    .is_some_and(|index| Some(index) == chosen(expected, &task.choices))
+            }
         }
     }
 
-    /// Checks that this scorer can judge every task that has an expected answer, and that there is one.
+    /// Checks that this scorer can judge every task that has an expected answer, and that there is one. A scorer by
+    /// log-likelihood cannot even ask a task without options.
     pub fn check(self, set: &TaskSet) -> Result<(), ScorerError> {
+        if self.reads_likelihoods() {
+            set.tasks.iter().try_for_each(|task| self.check_options(task))?;
+        }
         if set.tasks.iter().all(|task| task.expected.is_empty()) {
             return Err(ScorerError::NothingExpected);
         }
@@ -122,7 +152,23 @@ impl Scorer {
             Self::Exact | Self::Contains => Ok(()),
             Self::Regex => each(check_regex),
             Self::Numeric => each(check_number),
-            Self::Choice => check_options(task).and_then(|()| each(check_choice)),
+            Self::Choice | Self::LoglikelihoodLetter | Self::Loglikelihood | Self::LoglikelihoodNorm => {
+                self.check_options(task).and_then(|()| each(check_choice))
+            }
+        }
+    }
+
+    /// Options must be there, and the text of one must not read as the letter of another.
+    fn check_options(self, task: &Task) -> Result<(), ScorerError> {
+        if task.choices.is_empty() {
+            return Err(ScorerError::NoChoices { id: task.id.clone(), scorer: self.name() });
+        }
+        let misread = |(index, option): &(usize, &String)| chosen(option, &task.choices) != Some(*index);
+        match task.choices.iter().enumerate().find(misread) {
+            Some((_, option)) => {
+                Err(ScorerError::AmbiguousChoice { id: task.id.clone(), option: option.clone() })
+            }
+            None => Ok(()),
         }
     }
 }
@@ -145,18 +191,4 @@ fn check_choice(task: &Task, expected: &str) -> Result<(), ScorerError> {
     let last = CHOICE_LETTERS.chars().nth(task.choices.len().saturating_sub(1)).unwrap_or('Z');
     let error = || ScorerError::NotAChoice { id: task.id.clone(), expected: expected.to_owned(), last };
     chosen(expected, &task.choices).map(drop).ok_or_else(error)
-}
-
-/// Options must be there, and the text of one must not read as the letter of another.
-fn check_options(task: &Task) -> Result<(), ScorerError> {
-    if task.choices.is_empty() {
-        return Err(ScorerError::NoChoices { id: task.id.clone() });
-    }
-    let misread = |(index, option): &(usize, &String)| chosen(option, &task.choices) != Some(*index);
-    match task.choices.iter().enumerate().find(misread) {
-        Some((_, option)) => {
-            Err(ScorerError::AmbiguousChoice { id: task.id.clone(), option: option.clone() })
-        }
-        None => Ok(()),
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::asked::{self, Asked};
 use super::job::{DriveError, Driven, Job, Progress};
-use super::{reply, thinking};
+use super::{likelihood, reply, thinking};
 use crate::condition::{CacheState, Stated};
 use crate::engine::Engine;
 use crate::measure::{Around, Item, Memory};
@@ -11,6 +11,8 @@ use crate::task::Scorer;
 /// Drives an engine through a workload: renders every prompt, warms up on prompts of their own, then sends the measured
 /// requests one after the other, pass by pass. Requests are cold; where the settings ask for a warm prefix cache, each
 /// measured prompt is read once just before it is measured, so that all but its last token can come from the cache.
+///
+/// Where answers are scored by log-likelihood nothing is generated: the engine reads the options of each task instead.
 ///
 /// A generation that fails becomes an item with its error. Nothing is computed or reported while tokens arrive.
 ///
@@ -83,20 +85,26 @@ impl Session<'_> {
         if !self.warm {
             self.engine.forget()?;
         }
-        let mut request = asked.request.clone();
-        // Sampled passes draw anew; greedy ones ignore the seed.
-        request.sampling.seed = request.sampling.seed.wrapping_add(u64::from(pass));
-        let outcome = self.engine.generate(&request);
-        let item = reply::item(asked, pass, outcome, scorer);
+        let item = match scorer.filter(|scorer| scorer.reads_likelihoods()) {
+            Some(scorer) => likelihood::item(self.engine, asked, pass, scorer),
+            None => self.generated(asked, pass, scorer),
+        };
         self.done += 1;
         (self.progress)(Progress {
             warmup,
             done: self.done,
             total: self.total,
             tokens: item.reply_tokens,
-            seconds: item.full_s,
+            seconds: item.full_s.or(item.read_s),
         });
         Ok(item)
+    }
+
+    fn generated(&mut self, asked: &Asked<'_>, pass: u32, scorer: Option<Scorer>) -> Item {
+        let mut request = asked.request.clone();
+        // Sampled passes draw anew; greedy ones ignore the seed.
+        request.sampling.seed = request.sampling.seed.wrapping_add(u64::from(pass));
+        reply::item(asked, pass, self.engine.generate(&request), scorer)
     }
 }
 
@@ -142,6 +150,9 @@ fn judged(
     if job.tasks.is_some() {
         let (wanted, switch) = (job.settings.thinking, engine.has_thinking_switch());
         driven.void = thinking::contradiction(wanted, switch, measured, &driven.items);
+    }
+    if scorer(job).is_some_and(Scorer::reads_likelihoods) {
+        driven.void = driven.void.or_else(|| likelihood::inside_reasoning(measured));
     }
     if wants_warm(job) {
         driven.void = driven.void.or_else(|| measured_cold(&driven.items));

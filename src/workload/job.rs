@@ -65,7 +65,7 @@ pub struct Progress {
     pub total: usize,
     /// Tokens of this one.
     pub tokens: Option<u32>,
-    /// Seconds of this one.
+    /// Seconds of this one, or for reading the options of a task.
     pub seconds: Option<f64>,
 }
 

@@ -4,6 +4,7 @@
 mod asked;
 mod drive;
 mod job;
+mod likelihood;
 mod reply;
 mod thinking;
 

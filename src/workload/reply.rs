@@ -14,20 +14,25 @@ pub(super) fn item(
     outcome: Result<Generation, EngineError>,
     scorer: Option<Scorer>,
 ) -> Item {
-    let mut item = Item {
-        id: asked.id.clone(),
-        pass,
-        group: asked.task.and_then(|task| task.group.clone()),
-        prompt: fingerprint::short(&fingerprint::of_bytes(asked.request.prompt.text.as_bytes())).to_owned(),
-        prompt_tokens: asked.request.prompt.ids.as_ref().map(|ids| ids.len() as u32),
-        ..Item::default()
-    };
+    let mut item = unanswered(asked, pass);
     match outcome {
         Ok(generation) => fill(&mut item, asked, generation),
         Err(error) => item.error = Some(error.to_string()),
     }
     item.score = scorer.zip(asked.task).and_then(|(scorer, task)| scorer.score(item.answer.as_deref(), task));
     item
+}
+
+/// The item of a request before anything came back.
+pub(super) fn unanswered(asked: &Asked<'_>, pass: u32) -> Item {
+    Item {
+        id: asked.id.clone(),
+        pass,
+        group: asked.task.and_then(|task| task.group.clone()),
+        prompt: fingerprint::short(&fingerprint::of_bytes(asked.request.prompt.text.as_bytes())).to_owned(),
+        prompt_tokens: asked.request.prompt.ids.as_ref().map(|ids| ids.len() as u32),
+        ..Item::default()
+    }
 }
 
 fn fill(item: &mut Item, asked: &Asked<'_>, generation: Generation) {

@@ -9,7 +9,9 @@ use crate::condition::{CacheState, Observed, Settings, Stated};
 use crate::engine::template::ChatTemplate;
 use crate::engine::vocabulary::Vocabulary;
 use crate::engine::{Engine, EngineError, ThinkingSwitch};
-use crate::generation::{Generation, Message, Prompt, Request, StopReason, Stopwatch, TokenTimes};
+use crate::generation::{
+    Generation, LogLikelihoods, Message, Prompt, Request, StopReason, Stopwatch, TokenTimes,
+};
 use std::path::Path;
 
 /// Prompt tokens per forward pass when the plan does not say.
@@ -45,19 +47,21 @@ impl CandleEngine {
         })
     }
 
-    pub(super) fn check_room(&mut self, prompt: &[u32]) -> Result<(), EngineError> {
+    pub(super) fn check_room(&mut self, tokens: usize) -> Result<(), EngineError> {
         let context = self.decoder.cache(FIRST).capacity();
-        if prompt.len() > context {
-            return Err(EngineError::ContextFull { tokens: prompt.len(), context });
+        if tokens > context {
+            return Err(EngineError::ContextFull { tokens, context });
         }
         Ok(())
     }
 
-    /// A text that no template frames; it begins with the token that the tokenizer puts first, if it does so.
-    fn raw(&self, text: String) -> Result<Prompt, EngineError> {
-        let first = self.vocabulary.adds_bos();
-        let ids = first.into_iter().chain(self.vocabulary.encode(&text)?).collect();
-        Ok(Prompt { text, ids: Some(ids) })
+    /// Token ids of a prompt's text. One that no template frames begins with the token that the tokenizer puts first, if
+    /// it does so and the text has not written it.
+    pub(super) fn encode(&self, text: &str) -> Result<Vec<u32>, EngineError> {
+        let ids = self.vocabulary.encode(text)?;
+        let first =
+            self.vocabulary.adds_bos().filter(|bos| self.template.is_none() && ids.first() != Some(bos));
+        Ok(first.into_iter().chain(ids).collect())
     }
 
     /// The prompt's ids, checked against the vocabulary and the context.
@@ -100,9 +104,9 @@ impl Engine for CandleEngine {
             Some(template) => {
                 template.render_turn(messages, thinking.get().copied()).map_err(EngineError::Template)?
             }
-            None => return self.raw(as_plain_text(messages)),
+            None => as_plain_text(messages),
         };
-        let ids = self.vocabulary.encode(&text)?;
+        let ids = self.encode(&text)?;
         Ok(Prompt { text, ids: Some(ids) })
     }
 
@@ -118,7 +122,7 @@ impl Engine for CandleEngine {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let clock = self.clock();
         let prompt = self.ids_of(&request.prompt)?;
-        self.check_room(&prompt)?;
+        self.check_room(prompt.len())?;
         let held = if self.reuse_prefix { self.decoder.cache(FIRST).shared_prefix(&prompt) } else { 0 };
         let cached = held.min(prompt.len() - 1);
         self.decoder.cache(FIRST).truncate(cached);
@@ -145,6 +149,14 @@ impl Engine for CandleEngine {
             ids: Some(tokens.ids),
             speculation: None,
         })
+    }
+
+    fn log_likelihoods(
+        &mut self,
+        prompt: &Prompt,
+        continuations: &[String],
+    ) -> Result<LogLikelihoods, EngineError> {
+        self.read_continuations(prompt, continuations)
     }
 
     fn forget(&mut self) -> Result<(), EngineError> {

@@ -13,6 +13,7 @@ mod kernels;
 mod kv_cache;
 mod lanes;
 mod layer;
+mod likelihood;
 mod load;
 mod logits;
 mod matrix;

@@ -1,11 +1,14 @@
 //! The stand-in as the rest of the program sees it.
 
-use super::reply::{END, id, pieces, render, reply};
+use super::reply::{END, id, likelihood, pieces, plain, render, reply};
 use super::script::{SALT_VARIABLE, Script, ScriptError, bits, uniform};
 use crate::condition::{CacheState, Observed, Runtime, Settings, Stated};
 use crate::engine::{Engine, EngineError};
 use crate::fingerprint;
-use crate::generation::{Delivery, Generation, Message, Prompt, Request, StopReason, Stopwatch, TokenTimes};
+use crate::generation::{
+    Continuation, Delivery, Generation, LogLikelihoods, Message, Prompt, Request, StopReason, Stopwatch,
+    TokenTimes,
+};
 use std::time::Duration;
 
 /// Tokens per second with 32 bits a weight; fewer bits are faster in proportion to their square root.
@@ -130,11 +133,14 @@ impl Engine for ScriptedEngine {
     }
 
     fn has_thinking_switch(&self) -> bool {
-        true
+        !self.settings.without_chat_template()
     }
 
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
-        let text = render(messages, thinking.get().copied());
+        let text = match self.settings.without_chat_template() {
+            true => plain(messages),
+            false => render(messages, thinking.get().copied()),
+        };
         Ok(Prompt { ids: Some(ids_of(&text)), text })
     }
 
@@ -174,6 +180,24 @@ impl Engine for ScriptedEngine {
             ids: Some(ids),
             speculation: None,
         })
+    }
+
+    fn log_likelihoods(
+        &mut self,
+        prompt: &Prompt,
+        continuations: &[String],
+    ) -> Result<LogLikelihoods, EngineError> {
+        self.meet_fate(&prompt.text)?;
+        let start = self.clock.restart();
+        let context = prompt.text.trim_end();
+        let moved = &prompt.text[context.len()..];
+        let read = |text: &String| Continuation { tokens: likelihood(context, &format!("{moved}{text}")) };
+        let continuations: Vec<Continuation> = continuations.iter().map(read).collect();
+        let context_tokens = pieces(context).len() as u32;
+        let tokens: usize = continuations.iter().map(|continuation| continuation.tokens.len()).sum();
+        let seconds = (f64::from(context_tokens) + tokens as f64) / (PREFILL_RATE * self.script.speed);
+        self.clock.advance(seconds * self.noise(&prompt.text, "prefill"));
+        Ok(LogLikelihoods { context_tokens, cached_tokens: Some(0), continuations, seconds: start.seconds() })
     }
 
     fn forget(&mut self) -> Result<(), EngineError> {
@@ -220,7 +244,7 @@ fn observe(settings: &Settings, model: &str, scheme: &str, bits_per_weight: f64)
         bits_per_weight: bits_per_weight.into(),
         file_format: "script".to_owned().into(),
         tokenizer: name("words").into(),
-        chat_template: name("chatml").into(),
+        chat_template: if settings.without_chat_template() { Stated::Unset } else { name("chatml").into() },
         template_date: Stated::Unset,
         special_tokens: "ends=<|im_end|>".to_owned().into(),
         kv_cache_dtype: settings.kv_cache_dtype.get().cloned().unwrap_or_else(|| "f32".to_owned()).into(),

@@ -1,7 +1,7 @@
 //! The stand-in's prompts, replies and tokens.
 
 use super::script::{Script, bits, uniform};
-use crate::generation::{Message, Role};
+use crate::generation::{Message, Role, TokenLikelihood};
 
 /// What the template puts after the prompt when thinking is off.
 const EMPTY_THOUGHT: &str = "<think>\n\n</think>\n\n";
@@ -29,6 +29,23 @@ pub(super) fn render(messages: &[Message], thinking: Option<bool>) -> String {
         text.push_str(EMPTY_THOUGHT);
     }
     text
+}
+
+/// The prompt without a template: the messages' texts, a blank line between them.
+pub(super) fn plain(messages: &[Message]) -> String {
+    messages.iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Made-up likelihoods of a continuation: a token costs up to 4 nats, by a hash of all before it and of itself, and is
+/// greedy where it costs less than half a nat.
+pub(super) fn likelihood(context: &str, continuation: &str) -> Vec<TokenLikelihood> {
+    let mut before = context.to_owned();
+    let token = |piece: &str| {
+        let log_probability = -4.0 * uniform(&["likelihood", &before, piece]) - 1e-3;
+        before.push_str(piece);
+        TokenLikelihood { id: id(piece), log_probability, greedy: log_probability > -0.5 }
+    };
+    pieces(continuation).into_iter().map(token).collect()
 }
 
 /// The whole reply to a prompt, before any limit. `loss` is the share of answers that the settings spoil.

@@ -44,13 +44,15 @@ impl Framing {
         Ok(Self { template, special_tokens: vocabulary::special_tokens(gguf.metadata())? })
     }
 
-    /// The plan's template file, else the model's own, with the plan's day and grade of effort; `None` for a base model.
+    /// The plan's template file, else the model's own, with the plan's day and grade of effort; `None` for a base model,
+    /// and where the plan wants no template.
     pub(in crate::engine) fn chat_template(
         &self,
         settings: &Settings,
         base: &Path,
     ) -> Result<Option<ChatTemplate>, EngineError> {
         let found = match settings.chat_template.get() {
+            Some(_) if settings.without_chat_template() => None,
             Some(file) => Some(read_replacement(&base.join(file))?),
             None => self.template.clone(),
         };
@@ -74,7 +76,7 @@ impl Framing {
 
 /// Settings that act through a template are refused where there is none.
 fn without_template(settings: &Settings) -> Result<(), EngineError> {
-    let problem = || "the model has no chat template: it goes on with a text".to_owned();
+    let problem = || "there is no chat template to carry it: the model goes on with a text".to_owned();
     let remedy = "leave it out, or name a template file with `chat_template`";
     if settings.thinking.get().is_some() {
         return Err(unsupported("thinking", problem(), remedy));

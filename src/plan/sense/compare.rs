@@ -1,12 +1,23 @@
 //! `[compare]`: metrics, margins and what is assumed.
 
+use super::scoring::only_reads_likelihoods;
 use crate::plan::document::{Plan, WorkloadTable};
 use crate::plan::error::{PlanError, suggest};
+use crate::plan::levels::Draft;
 use crate::plan::metrics::{METRICS, lacks, metric_names};
 use crate::plan::source::{Part, Source, child};
 
+/// Metrics of a generated reply.
+const OF_REPLIES: &[&str] = &["reply_tokens", "capped_share"];
+
 /// Checks that every metric exists and that its workload has it.
-pub(in crate::plan) fn check_compare(plan: &Plan, source: &Source, errors: &mut Vec<PlanError>) {
+pub(in crate::plan) fn check_compare(
+    plan: &Plan,
+    draft: &Draft,
+    source: &Source,
+    errors: &mut Vec<PlanError>,
+) {
+    let only_reads = only_reads_likelihoods(draft);
     for (workload, metrics) in &plan.compare.metrics {
         let pointer = child("/compare/metrics", workload);
         let Some(table) = plan.workload.iter().find(|table| &table.name == workload) else {
@@ -16,7 +27,16 @@ pub(in crate::plan) fn check_compare(plan: &Plan, source: &Source, errors: &mut 
             continue;
         };
         for (index, metric) in metrics.iter().enumerate() {
-            check_metric(metric, table, &child(&pointer, &index.to_string()), source, errors);
+            let pointer = child(&pointer, &index.to_string());
+            check_metric(metric, table, &pointer, source, errors);
+            if only_reads && table.quality && OF_REPLIES.contains(&metric.as_str()) {
+                let problem = format!(
+                    "`{metric}` cannot be measured: scored by log-likelihood, workload `{}` generates no reply",
+                    table.name
+                );
+                let remedy = "take it out, or use a scorer of generated replies";
+                errors.push(source.error(&pointer, Part::Value, problem, remedy));
+            }
         }
     }
     for metric in plan.compare.margins.keys().filter(|metric| !metric_names().contains(&metric.as_str())) {

@@ -1,6 +1,7 @@
 //! What people forget, and what then differs from machine to machine without anybody having chosen it.
 
-use crate::plan::document::Plan;
+use super::scoring::only_reads_likelihoods;
+use crate::plan::document::{Plan, WorkloadTable};
 use crate::plan::error::PlanError;
 use crate::plan::levels::Draft;
 use crate::plan::source::{Part, Source};
@@ -49,7 +50,10 @@ const WHEN_SAMPLED: Needed = Needed {
 
 /// Reports the keys that a plan must state and does not.
 pub(super) fn check_forgotten(plan: &Plan, draft: &Draft, source: &Source, errors: &mut Vec<PlanError>) {
-    let asks_tasks = plan.workload.iter().any(|workload| workload.tasks.is_some());
+    // A workload that is scored by log-likelihood alone generates nothing.
+    let only_reads = only_reads_likelihoods(draft);
+    let generates = |workload: &WorkloadTable| workload.tasks.is_some() && !(workload.quality && only_reads);
+    let asks_tasks = plan.workload.iter().any(generates);
     let sampled = draft.stated("temperature").any(|value| value.as_f64().is_some_and(|value| value > 0.0));
     let needed = ALWAYS
         .iter()

@@ -2,6 +2,7 @@
 
 mod compare;
 mod forgotten;
+mod scoring;
 mod stated;
 mod surroundings;
 mod workloads;

@@ -2,8 +2,9 @@
 
 use super::Surroundings;
 use super::forgotten::check_forgotten;
+use super::scoring;
 use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities, block_size};
-use crate::condition::{Settings, parse_day};
+use crate::condition::{NO_CHAT_TEMPLATE, Settings, parse_day};
 use crate::plan::Cell;
 use crate::plan::document::Plan;
 use crate::plan::error::{PlanError, suggest};
@@ -23,7 +24,9 @@ pub(in crate::plan) fn check_stated(
     notes: &mut Vec<String>,
 ) {
     check_forgotten(plan, draft, source, errors);
+    scoring::check_used(plan, draft, source, errors);
     let Some(grid) = grid else { return };
+    let scores = plan.workload.iter().any(|table| table.quality);
     let unknown = ModelFacts::default();
     let mut models: BTreeMap<&str, &ModelFacts> = BTreeMap::new();
     let mut told = HashSet::new();
@@ -31,7 +34,8 @@ pub(in crate::plan) fn check_stated(
         let name = cell.settings.model.get().map_or("", String::as_str);
         let model = models.entry(name).or_insert_with(|| around.model(name).unwrap_or(&unknown));
         let engine = cell.settings.engine.get().copied();
-        for complaint in complaints(cell, engine, name, model) {
+        let of_scoring = scores.then(|| scoring::complaints(&cell.settings, engine)).into_iter().flatten();
+        for complaint in complaints(cell, engine, name, model).into_iter().chain(of_scoring) {
             // A place is complained of once, however many cells share it.
             let pointer = draft.pointer_of(complaint.key, &cell.levels);
             if !source.is_doubtful(&pointer) && told.insert((pointer.clone(), complaint.problem.clone())) {
@@ -41,19 +45,25 @@ pub(in crate::plan) fn check_stated(
     }
     notes.extend(other_sampling(grid, &models));
     for (name, model) in models {
+        let framed = |cell: &Cell| {
+            cell.settings.model.get().is_some_and(|own| own == name) && !cell.settings.without_chat_template()
+        };
+        let may_think = model.thinking_switch.is_none() && grid.cells.iter().any(framed);
         if let Some(problem) = &model.problem {
             notes.push(format!("model `{name}` could not be looked at: {problem}"));
-        } else if model.thinking_switch.is_none() && !name.is_empty() && !draft.always_states("thinking") {
+        } else if may_think && !name.is_empty() && !draft.always_states("thinking") {
             notes.push(format!("model `{name}`: whether it has a thinking switch could not be checked"));
         }
     }
     check_files(draft, around, source, errors);
 }
 
-struct Complaint {
-    key: &'static str,
-    problem: String,
-    remedy: String,
+/// What is wrong with a setting of a cell.
+#[derive(Debug, PartialEq)]
+pub(super) struct Complaint {
+    pub(super) key: &'static str,
+    pub(super) problem: String,
+    pub(super) remedy: String,
 }
 
 fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &ModelFacts) -> Vec<Complaint> {
@@ -136,6 +146,11 @@ fn unsupported(cell: &Cell, able: &Abilities) -> Vec<Complaint> {
 
 fn thinking(cell: &Cell, name: &str, model: &ModelFacts) -> Option<Complaint> {
     let key = "thinking";
+    if cell.settings.without_chat_template() {
+        let problem = "`thinking` acts through the chat template, and `chat_template` is \"none\"".to_owned();
+        let remedy = "take `thinking` out".to_owned();
+        return cell.settings.thinking.get().map(|_| Complaint { key, problem, remedy });
+    }
     match (model.thinking_switch, cell.settings.thinking.get()) {
         (Some(true), None) => Some(Complaint {
             key,
@@ -193,7 +208,9 @@ fn check_files(draft: &Draft, around: &Surroundings, source: &Source, errors: &m
     for key in ["chat_template", "few_shot_tasks"] {
         let mut told = BTreeSet::new();
         for (pointer, value) in draft.places(key) {
-            let Some(written) = value.as_str().filter(|written| !around.path(written).is_file()) else {
+            let reserved = |written: &str| key == "chat_template" && written == NO_CHAT_TEMPLATE;
+            let missing = |written: &&str| !reserved(written) && !around.path(written).is_file();
+            let Some(written) = value.as_str().filter(missing) else {
                 continue;
             };
             if told.insert(written.to_owned()) {

@@ -1,13 +1,14 @@
 //! Workloads: what each asks with, and whether its task file is there.
 
 use super::Surroundings;
+use super::scoring::{check_scored_workload, check_tasks, told};
 use crate::condition::Isolation;
 use crate::plan::PlannedTasks;
 use crate::plan::document::{Plan, WorkloadTable};
 use crate::plan::error::PlanError;
 use crate::plan::levels::Draft;
 use crate::plan::source::{Part, Source};
-use crate::task::{TaskSet, TaskSetError};
+use crate::task::TaskSet;
 use std::collections::BTreeSet;
 
 /// Checks every workload and reads its task file.
@@ -41,7 +42,8 @@ pub(in crate::plan) fn check_workloads(
             ));
         }
         check_purpose(table, &pointer, draft, source, errors);
-        sets.push(task_set(table, &pointer, around, source, errors));
+        check_scored_workload(table, &pointer, draft, source, errors);
+        sets.push(task_set(table, &pointer, draft, around, source, errors));
     }
     sets
 }
@@ -114,8 +116,8 @@ fn check_purpose(
     }
     if table.quality && !draft.always_states("scorer") && !source.doubts("scorer") {
         let problem = format!("workload `{name}` scores answers, but no scorer is chosen");
-        let remedy =
-            "set `scorer` in [settings]: \"exact\", \"contains\", \"regex\", \"numeric\" or \"choice\"";
+        let remedy = "set `scorer` in [settings]: \"exact\", \"contains\", \"regex\", \"numeric\", \"choice\", or by \
+                      log-likelihood \"loglikelihood_letter\", \"loglikelihood\" or \"loglikelihood_norm\"";
         wrong("quality", problem, remedy);
     }
 }
@@ -123,6 +125,7 @@ fn check_purpose(
 fn task_set(
     table: &WorkloadTable,
     pointer: &str,
+    draft: &Draft,
     around: &Surroundings,
     source: &Source,
     errors: &mut Vec<PlanError>,
@@ -136,20 +139,12 @@ fn task_set(
             errors.push(source.error(&format!("{pointer}/tasks"), Part::Value, problem, remedy));
             None
         }
+        Ok(set) if !check_tasks(table, &set, &path, draft, source, errors) => None,
         Ok(set) => Some(PlannedTasks { path, count: set.len() as u64, fingerprint: set.fingerprint() }),
         Err(error) => {
-            let (problem, remedy) = told(&error);
+            let (problem, remedy) = told(&error, "mend the task file");
             errors.push(source.error(&format!("{pointer}/tasks"), Part::Value, problem, remedy));
             None
         }
-    }
-}
-
-/// The error of a task file in two parts: what is wrong, and what to do.
-fn told(error: &TaskSetError) -> (String, String) {
-    let text = error.to_string();
-    match text.rsplit_once("; ") {
-        Some((problem, remedy)) => (problem.to_owned(), remedy.to_owned()),
-        None => (text, "mend the task file".to_owned()),
     }
 }

@@ -111,7 +111,11 @@ fn holds(frame: &Frame, analysis: &Analysis) -> Fact {
     );
     let model = conditions::common(analysis, Field::Model)
         .map_or_else(|| "one training run of each model".into(), |model| format!("one model ({model})"));
+    let nothing_drawn = analysis.workloads.iter().all(|workload| {
+        !workload.determinism.is_empty() && workload.determinism.iter().all(|check| check.by_likelihood)
+    });
     let sampling = match conditions::common(analysis, Field::Temperature).as_deref() {
+        _ if nothing_drawn => "log-likelihoods of given answers (nothing was generated)",
         Some("0" | "0.0") => "one greedy draw per task",
         _ => "the sampling settings below",
     };

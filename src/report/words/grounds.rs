@@ -98,6 +98,11 @@ fn placebo_words(workload: &WorkloadAnalysis, metric: &MetricAnalysis, placebo: 
         _ if placebo.failed => {
             format!("PLACEBO FAILED: the baseline run twice differs by {delta} ({interval}): no verdict here")
         }
+        Some(check) if check.by_likelihood => format!(
+            "Placebo: the options of the baseline's {} items got the same log-likelihoods twice, as they must; this checks \
+             determinism, not noise",
+            check.items
+        ),
         Some(check) => format!(
             "Placebo: the baseline's {} replies were the same tokens twice, as greedy decoding must give; this checks \
              determinism, not noise",
