@@ -30,6 +30,23 @@ pub struct Message {
     pub content: String,
 }
 
+/// A conversation as plain text, for a model that is read without a chat template: a blank line between the turns, and one
+/// space before an answer that follows its question, unless that ends in white space.
+pub fn as_plain_text(messages: &[Message]) -> String {
+    let mut text = String::new();
+    for message in messages {
+        let answers = message.role == Role::Assistant;
+        text.push_str(match text.chars().next_back() {
+            None => "",
+            Some(last) if answers && last.is_whitespace() => "",
+            Some(_) if answers => " ",
+            Some(_) => "\n\n",
+        });
+        text.push_str(&message.content);
+    }
+    text
+}
+
 /// A prompt as the model receives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {

@@ -128,6 +128,15 @@ fn without_a_template_the_text_is_read_as_it_stands() {
     let prompt = engine.render(&question("Answer:"), Stated::Unset).unwrap();
     assert_eq!(prompt.text, "Answer:");
     assert_eq!(prompt.ids, Some(engine.tokenize("Answer:").unwrap()));
+    let turn = |role, text: &str| Message { role, content: text.to_owned() };
+    let solved = [
+        turn(Role::System, "Count."),
+        turn(Role::User, "1 + 1\nAnswer:"),
+        turn(Role::Assistant, "2"),
+        turn(Role::User, "2 + 2\nAnswer:"),
+    ];
+    let prompt = engine.render(&solved, Stated::Unset).unwrap();
+    assert_eq!(prompt.text, "Count.\n\n1 + 1\nAnswer: 2\n\n2 + 2\nAnswer:");
     assert_eq!(engine.observed().chat_template, Stated::Unset);
     assert!(!engine.has_thinking_switch());
     let thinking = Settings { thinking: Stated::Set(false), ..raw };

@@ -197,3 +197,29 @@ fn a_limit_is_asked_for_as_soon_as_one_scorer_judges_replies() {
     let limited = format!("{SETTINGS}max_tokens = 4\n");
     assert_eq!(planned(&plan(&limited, mixed, QUALITY)).cells.len(), 2);
 }
+
+#[test]
+fn limits_and_sampling_do_not_multiply_cells_where_nothing_is_generated() {
+    let grid = "max_tokens = [4, 8]\nscorer = [\"choice\", \"loglikelihood_letter\", \"loglikelihood\"]";
+    let collapsed = planned(&plan(SETTINGS, grid, QUALITY));
+    assert_eq!(collapsed.cells.len(), 4, "two limits for `choice`, one for each of the others");
+    let generating = "[[workload]]\nname = \"timing\"\ntasks = \"tasks.jsonl\"\n";
+    assert_eq!(planned(&plan(SETTINGS, grid, &format!("{QUALITY}{generating}"))).cells.len(), 6);
+}
+
+#[test]
+fn a_cell_that_always_takes_the_same_place_is_told_on_the_first_screen() {
+    let plan = crate::support::plan::planned(
+        "[grid]\nscorer = [\"exact\", \"contains\"]\n[[workload]]\nname = \"quality\"\ntasks = \"tasks.jsonl\"\nquality = true\n",
+        20,
+    );
+    let records = crate::support::plan::records(&plan, |run, record| {
+        for (at, item) in record.items.iter_mut().enumerate() {
+            item.chosen = Some(if run.cell == 1 && at < 18 { 1 } else { at as u32 % 4 });
+        }
+    });
+    let told = planrun::compare::analyse(&plan, &records).warnings;
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("One cell chose nearly always"), "{told:?}");
+    assert!(told[0].contains("scorer=contains (B, 18 of 20)"), "{told:?}");
+}

@@ -8,6 +8,7 @@ use super::edges::{GuardedEdge, Standing, guard_edges};
 use super::findings::MetricAnalysis;
 use super::identity::{agreement, determinism};
 use super::made::Made;
+use super::one_sided::one_sided;
 use super::parallel;
 use super::quality::judge_items;
 use super::spec::{Spec, Unit};
@@ -39,6 +40,7 @@ pub fn analyse(planned: &Planned, records: &[RunRecord]) -> Analysis {
     };
     for arms in (0..planned.workloads.len()).filter_map(|at| Arms::of(&case, at, &by_id)) {
         let edges = guard_edges(&case, &arms);
+        analysis.warnings.extend(one_sided(&arms));
         analysis.workloads.push(judge_workload(&case, &arms, &edges));
         analysis.refused.extend(refused(&arms, edges));
         count(&mut analysis.coverage, &arms);

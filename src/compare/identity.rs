@@ -9,9 +9,15 @@ use std::collections::BTreeMap;
 /// The first finished run's replies by task and pass; repeats count once.
 type Replies<'a> = BTreeMap<(&'a str, u32), &'a Item>;
 
-/// The share of identical replies along every licensed edge.
+/// The share of identical replies along every licensed edge with a side that replied.
 pub(super) fn agreement(arms: &Arms<'_>, edges: &[GuardedEdge]) -> Vec<Agreement> {
-    edges.iter().filter(|edge| edge.is_licensed()).map(|edge| of_edge(arms, edge)).collect()
+    let replied = |edge: &&GuardedEdge| !(reads(arms, edge.from) && reads(arms, edge.to));
+    edges.iter().filter(|edge| edge.is_licensed()).filter(replied).map(|edge| of_edge(arms, edge)).collect()
+}
+
+/// True for an arm whose options were scored by log-likelihood: it has no replies.
+fn reads(arms: &Arms<'_>, arm: usize) -> bool {
+    arms.runs_of(arm).next().is_some_and(|record| record.items.iter().any(|item| item.choices.is_some()))
 }
 
 fn of_edge(arms: &Arms<'_>, edge: &GuardedEdge) -> Agreement {
@@ -26,7 +32,7 @@ fn of_edge(arms: &Arms<'_>, edge: &GuardedEdge) -> Agreement {
     } else if both.is_empty() {
         Some("no item on both sides")
     } else if both.iter().any(|(one, other)| one.choices.is_some() || other.choices.is_some()) {
-        Some("scored by log-likelihood: no reply was generated")
+        Some("one side was scored by log-likelihood and has no replies")
     } else if identical.is_none() {
         Some("the engine gave no token ids")
     } else {

@@ -17,6 +17,7 @@ mod identity;
 mod interactions;
 mod items;
 mod made;
+mod one_sided;
 mod pair;
 mod parallel;
 mod quality;

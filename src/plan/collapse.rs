@@ -9,6 +9,9 @@ use std::collections::HashMap;
 const CONDITIONAL: &[&str] =
     &["top_k", "top_p", "seed", "thinking_effort", "thinking_budget", "few_shot_tasks"];
 
+/// Keys that say how a reply is generated.
+const OF_GENERATION: &[&str] = &["temperature", "top_k", "top_p", "seed", "max_tokens", "ignore_eos"];
+
 /// Keys that a timing workload of fixed prompt and generation length does not know: no conversation is rendered, nothing
 /// is scored, and the model's end of turn is ignored.
 const UNKNOWN_TO_FIXED_LENGTH: &[&str] = &[
@@ -76,7 +79,9 @@ pub(super) struct Seen {
 
 impl Seen {
     pub(super) fn new(draft: &Draft) -> Self {
-        Self { candidates: inert_factors(draft, CONDITIONAL), cells: HashMap::new() }
+        let of_generation = OF_GENERATION.iter().filter(|_| draft.only_scored);
+        let keys: Vec<&str> = CONDITIONAL.iter().chain(of_generation).copied().collect();
+        Self { candidates: inert_factors(draft, &keys), cells: HashMap::new() }
     }
 
     /// The earlier cell that this one cannot be told from; else notes it as `index`.
@@ -90,7 +95,10 @@ impl Seen {
         if !self.candidates.contains(&true) {
             return None;
         }
-        let inert = without_effect(settings);
+        let mut inert = without_effect(settings);
+        if draft.only_scored && settings.scorer.get().is_some_and(|scorer| scorer.reads_likelihoods()) {
+            inert.extend(OF_GENERATION);
+        }
         let mut acting = levels.to_vec();
         for (position, factor) in draft.factors.iter().enumerate() {
             if self.candidates[position] && sets_only(factor, &inert) {

@@ -81,6 +81,8 @@ pub(super) struct Draft {
     pub(super) base: Map<String, Value>,
     /// In the plan's order.
     pub(super) factors: Vec<DraftFactor>,
+    /// Every workload scores the answers to a task file.
+    pub(super) only_scored: bool,
 }
 
 /// Works out what every level sets and checks that each factor varies one thing.
@@ -96,7 +98,8 @@ pub(super) fn draft(plan: &Plan, source: &mut Source, errors: &mut Vec<PlanError
     for factor in &mut factors {
         find_fields(&base, factor, source, errors);
     }
-    Draft { base, factors }
+    let only_scored = plan.workload.iter().all(|table| table.quality && table.tasks.is_some());
+    Draft { base, factors, only_scored }
 }
 
 /// What a plain value is called.

@@ -156,7 +156,7 @@ impl Parts<'_> {
         if self.grid.collapsed > 0 {
             notes.push(format!(
                 "{} combinations of levels collapse: they differ from another only in settings that cannot act there \
-                 (sampling settings at temperature 0, grades of a thinking that is off)",
+                 (sampling settings at temperature 0, grades of a thinking that is off, limits of replies where none is generated)",
                 self.grid.collapsed,
             ));
         }

@@ -10,7 +10,7 @@ use crate::engine::template::ChatTemplate;
 use crate::engine::vocabulary::Vocabulary;
 use crate::engine::{Engine, EngineError, ThinkingSwitch};
 use crate::generation::{
-    Generation, LogLikelihoods, Message, Prompt, Request, StopReason, Stopwatch, TokenTimes,
+    Generation, LogLikelihoods, Message, Prompt, Request, StopReason, Stopwatch, TokenTimes, as_plain_text,
 };
 use std::path::Path;
 
@@ -163,11 +163,6 @@ impl Engine for CandleEngine {
         self.decoder.cache(FIRST).truncate(0);
         Ok(())
     }
-}
-
-/// What a base model without a template is given: the messages' texts, a blank line between them.
-fn as_plain_text(messages: &[Message]) -> String {
-    messages.iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n\n")
 }
 
 fn unreadable(problem: String) -> EngineError {

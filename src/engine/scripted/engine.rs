@@ -1,13 +1,13 @@
 //! The stand-in as the rest of the program sees it.
 
-use super::reply::{END, id, likelihood, pieces, plain, render, reply};
+use super::reply::{END, id, likelihood, pieces, render, reply};
 use super::script::{SALT_VARIABLE, Script, ScriptError, bits, uniform};
 use crate::condition::{CacheState, Observed, Runtime, Settings, Stated};
 use crate::engine::{Engine, EngineError};
 use crate::fingerprint;
 use crate::generation::{
     Continuation, Delivery, Generation, LogLikelihoods, Message, Prompt, Request, StopReason, Stopwatch,
-    TokenTimes,
+    TokenTimes, as_plain_text,
 };
 use std::time::Duration;
 
@@ -138,7 +138,7 @@ impl Engine for ScriptedEngine {
 
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
         let text = match self.settings.without_chat_template() {
-            true => plain(messages),
+            true => as_plain_text(messages),
             false => render(messages, thinking.get().copied()),
         };
         Ok(Prompt { ids: Some(ids_of(&text)), text })

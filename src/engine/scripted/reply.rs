@@ -31,11 +31,6 @@ pub(super) fn render(messages: &[Message], thinking: Option<bool>) -> String {
     text
 }
 
-/// The prompt without a template: the messages' texts, a blank line between them.
-pub(super) fn plain(messages: &[Message]) -> String {
-    messages.iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n\n")
-}
-
 /// Made-up likelihoods of a continuation: a token costs up to 4 nats, by a hash of all before it and of itself, and is
 /// greedy where it costs less than half a nat.
 pub(super) fn likelihood(context: &str, continuation: &str) -> Vec<TokenLikelihood> {

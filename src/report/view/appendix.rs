@@ -116,6 +116,7 @@ fn faces(analysis: &Analysis) -> Vec<Table> {
 fn determinism(analysis: &Analysis, workload: &WorkloadAnalysis) -> Option<Table> {
     let rows = workload.determinism.iter().map(|check| {
         let verdict = match check.differing {
+            0 if check.by_likelihood => "identical log-likelihoods".into(),
             0 => "identical".into(),
             differing => format!("repeat differs in {differing} items"),
         };
