@@ -4,7 +4,8 @@ use crate::support::desk::Desk;
 use crate::support::record::record;
 use planrun::compare::license;
 use planrun::condition::{Field, Stated};
-use planrun::plan::{Planned, prepare};
+use planrun::plan::Planned;
+use planrun::run::prepare;
 use planrun::task::Scorer;
 
 const TASKS: &str = r#"{"id":"a","prompt":"Which is a bird?","choices":["cat","heron","oak","ant"],"expected":"B"}
@@ -66,7 +67,8 @@ fn formats_and_scorers_are_compared_one_at_a_time() {
     let fields: Vec<Field> = planned.workloads[0].edges.iter().map(|edge| edge.field).collect();
     assert_eq!(fields.iter().filter(|field| **field == Field::QuestionTemplate).count(), 6);
     assert_eq!(fields.iter().filter(|field| **field == Field::Scorer).count(), 6);
-    assert_eq!(planned.notes, Vec::<String>::new());
+    let notes = planned.notes.join("\n");
+    assert!(!notes.contains("thinking switch"), "without a template there is none to look for: {notes}");
 }
 
 #[test]
