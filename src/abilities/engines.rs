@@ -14,6 +14,7 @@ pub enum EngineKind {
 }
 
 /// What one kind of engine can do.
+#[allow(clippy::struct_excessive_bools)] // one yes or no for each ability, read by name
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
     /// How a plan calls it.

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::reply::unanswered;
 use crate::engine::{Engine, EngineError};
-use crate::generation::LogLikelihoods;
+use crate::generation::{Continuation, LogLikelihoods};
 use crate::measure::{ChoiceLikelihood, Item};
 use crate::task::Scorer;
 
@@ -32,9 +32,9 @@ fn read(engine: &mut dyn Engine, asked: &Asked<'_>, texts: &[String]) -> Result<
 }
 
 fn fill(item: &mut Item, scorer: Scorer, texts: &[String], read: &LogLikelihoods) {
-    let sums: Vec<f64> = read.continuations.iter().map(|one| one.log_likelihood()).collect();
+    let sums: Vec<f64> = read.continuations.iter().map(Continuation::log_likelihood).collect();
     let chosen = scorer.preferred(texts, &sums);
-    let choice = |(text, one): (&String, &crate::generation::Continuation)| ChoiceLikelihood {
+    let choice = |(text, one): (&String, &Continuation)| ChoiceLikelihood {
         log_likelihood: one.log_likelihood(),
         tokens: one.tokens.len() as u32,
         characters: text.chars().count() as u32,

@@ -137,9 +137,10 @@ impl Engine for ScriptedEngine {
     }
 
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
-        let text = match self.settings.without_chat_template() {
-            true => as_plain_text(messages),
-            false => render(messages, thinking.get().copied()),
+        let text = if self.settings.without_chat_template() {
+            as_plain_text(messages)
+        } else {
+            render(messages, thinking.get().copied())
         };
         Ok(Prompt { ids: Some(ids_of(&text)), text })
     }
