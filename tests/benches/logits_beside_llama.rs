@@ -29,8 +29,8 @@ fn main() -> Outcome<()> {
     let mut compared = Compared::open(compared, &base)?;
     let mut figures = Figures::default();
     for chunk in base.chunks.clone() {
-        compared.read(&chunk, &mut |next, logits| {
-            figures.add(logits, &base.row()?, next as usize);
+        compared.read(&chunk, &mut |next, log_prob, logits| {
+            figures.add(logits, log_prob, &base.row()?, next);
             Ok(())
         })?;
     }
@@ -97,6 +97,9 @@ impl Row {
     }
 }
 
+/// Takes a token that follows, its log-probability, and the logits of all tokens.
+type Visit<'a> = dyn FnMut(usize, f64, &[f32]) -> Outcome<()> + 'a;
+
 /// What is compared with the base.
 enum Compared {
     /// The engine, and what it puts in the place of the first token of each chunk, as llama.cpp does.
@@ -119,9 +122,9 @@ impl Compared {
         Ok(Self::Engine(Box::new(engine), bos))
     }
 
-    /// Shows `visit` the logits that follow each token of the second half of a chunk but the last, and the token that did
-    /// follow.
-    fn read(&mut self, chunk: &[u32], visit: &mut dyn FnMut(u32, &[f32]) -> Outcome<()>) -> Outcome<()> {
+    /// Shows `visit`, for each token of the second half of a chunk but the last, which one follows it, the log-probability
+    /// of that, and the logits of all.
+    fn read(&mut self, chunk: &[u32], visit: &mut Visit<'_>) -> Outcome<()> {
         let scored = chunk.len() / 2..chunk.len() - 1;
         match self {
             Self::Base(other) => {
@@ -129,7 +132,8 @@ impl Compared {
                     let row = other.row()?;
                     let logits: Vec<f32> =
                         (0..row.codes.len()).map(|token| row.log_prob(token) as f32).collect();
-                    visit(chunk[at + 1], &logits)?;
+                    let next = chunk[at + 1] as usize;
+                    visit(next, row.log_prob(next), &logits)?;
                 }
                 Ok(())
             }
@@ -138,7 +142,9 @@ impl Compared {
                 let prompt = [&[bos.unwrap_or(chunk[0])], &chunk[1..]].concat();
                 engine.logits_after_each(&prompt, |at, logits| {
                     if scored.contains(&at) && outcome.is_ok() {
-                        outcome = visit(chunk[at + 1], logits);
+                        let next = chunk[at + 1] as usize;
+                        let all = log_sum(logits.iter().map(|logit| f64::from(*logit)));
+                        outcome = visit(next, f64::from(logits[next]) - all, logits);
                     }
                 })?;
                 outcome
@@ -161,8 +167,7 @@ struct Figures {
 }
 
 impl Figures {
-    fn add(&mut self, logits: &[f32], base: &Row, next: usize) {
-        let ours = f64::from(logits[next]) - log_sum(logits.iter().map(|logit| f64::from(*logit)));
+    fn add(&mut self, logits: &[f32], ours: f64, base: &Row, next: usize) {
         let gap = (ours - base.log_prob(next)).abs();
         let divergence = divergence(logits, base);
         self.tokens += 1.0;
