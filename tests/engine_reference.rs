@@ -50,6 +50,11 @@ fn open_file(file: &GgufFile, folder: &Path) -> Result<CandleEngine, EngineError
     CandleEngine::open(&settings, folder)
 }
 
+fn open_folder(name: &str, base: &Path) -> CandleEngine {
+    let settings = Settings { model: Stated::Set(name.to_owned()), ..Settings::default() };
+    CandleEngine::open(&settings, base).unwrap()
+}
+
 fn named(name: &str) -> Tiny {
     all().into_iter().find(|tiny| tiny.name == name).unwrap()
 }
@@ -131,13 +136,31 @@ fn a_folder_and_the_gguf_file_of_one_checkpoint_give_the_same_logits() {
     for tiny in all() {
         let logits = open(&tiny, base.path()).logits(&tokens).unwrap();
         tiny.write_folder(&base.path().join(tiny.name));
-        let settings = Settings { model: Stated::Set(tiny.name.to_owned()), ..Settings::default() };
-        let folder = CandleEngine::open(&settings, base.path()).unwrap().logits(&tokens).unwrap();
+        let folder = open_folder(tiny.name, base.path()).logits(&tokens).unwrap();
         let gap = logits.iter().zip(&folder).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         println!("{:20} {gap:.1e}", tiny.name);
         let tolerance = if is_summed_otherwise(&tiny) { 1e-4 } else { 0.0 };
         assert!(logits.len() == folder.len() && gap <= tolerance, "{}: {gap}", tiny.name);
     }
+}
+
+#[test]
+fn a_mistral_folder_is_a_llama_with_a_window() {
+    let base = tempfile::tempdir().unwrap();
+    named("llama").write_folder(&base.path().join("folder"));
+    let config = base.path().join("folder/config.json");
+    let llama = std::fs::read_to_string(&config).unwrap();
+    let mut logits = |text: String| {
+        std::fs::write(&config, text).unwrap();
+        open_folder("folder", base.path()).logits(&tokens(LENGTH)).unwrap()
+    };
+    let plain = logits(llama.clone());
+    let mistral = llama.replace("\"llama\"", "\"mistral\"");
+    let windowed =
+        |tokens: u32| mistral.replace("\"sliding_window\":null", &format!("\"sliding_window\":{tokens}"));
+    assert_eq!(logits(mistral.clone()), plain);
+    assert_eq!(logits(windowed(LENGTH as u32)), plain);
+    assert_ne!(logits(windowed(16)), plain);
 }
 
 #[test]

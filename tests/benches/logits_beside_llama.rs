@@ -157,6 +157,8 @@ impl Compared {
 #[derive(Default)]
 struct Figures {
     tokens: f64,
+    /// Tokens that follow and that the base does not cut off.
+    known: f64,
     gap: f64,
     largest_gap: f64,
     divergence: f64,
@@ -168,27 +170,32 @@ struct Figures {
 
 impl Figures {
     fn add(&mut self, logits: &[f32], ours: f64, base: &Row, next: usize) {
-        let gap = (ours - base.log_prob(next)).abs();
-        let divergence = divergence(logits, base);
         self.tokens += 1.0;
-        self.gap += gap;
-        self.largest_gap = self.largest_gap.max(gap);
+        if base.codes[next] > 0 {
+            let theirs = base.log_prob(next);
+            self.known += 1.0;
+            self.gap += (ours - theirs).abs();
+            self.largest_gap = self.largest_gap.max((ours - theirs).abs());
+            self.surprise[0] -= ours;
+            self.surprise[1] -= theirs;
+        }
+        let divergence = divergence(logits, base);
         self.divergence += divergence;
         self.largest_divergence = self.largest_divergence.max(divergence);
         // Several tokens may share the highest step.
         let top = (0..logits.len()).max_by(|a, b| logits[*a].total_cmp(&logits[*b])).unwrap_or(0);
         self.same_top += f64::from(u8::from(base.codes[top] == u16::MAX));
-        self.surprise[0] -= ours;
-        self.surprise[1] -= base.log_prob(next);
         self.widest_step = self.widest_step.max(base.step);
     }
 
     fn print(&self) {
         let mean = |sum: f64| sum / self.tokens;
         println!("tokens scored                        {}", self.tokens);
-        println!("log-probability of the next token:");
-        println!("  mean absolute difference           {:.6}", mean(self.gap));
+        println!("log-probability of the next token, where the base does not cut it off ({}):", self.known);
+        println!("  mean absolute difference           {:.6}", self.gap / self.known);
         println!("  largest difference                 {:.6}", self.largest_gap);
+        let [ours, base] = self.surprise.map(|sum| (sum / self.known).exp());
+        println!("  perplexity, base                   {ours:.4}, {base:.4}");
         println!("KL divergence, mean                  {:.2e}", mean(self.divergence));
         println!("KL divergence, largest               {:.2e}", self.largest_divergence);
         println!(
@@ -197,8 +204,6 @@ impl Figures {
             self.tokens,
             100.0 * mean(self.same_top)
         );
-        let [ours, base] = self.surprise.map(|sum| mean(sum).exp());
-        println!("perplexity, base                     {ours:.4}, {base:.4}");
         println!("rounding of the base's log-probabilities: at most {:.6}", self.widest_step / 2.0);
     }
 }
