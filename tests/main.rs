@@ -17,6 +17,7 @@ mod engine_decoder;
 mod engine_folder;
 mod engine_gguf;
 mod engine_likelihood;
+mod engine_reference;
 mod engine_scripted;
 mod engine_templates;
 mod engine_templates_hostile;

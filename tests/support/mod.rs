@@ -5,4 +5,6 @@ pub(crate) mod desk;
 pub(crate) mod gguf;
 pub(crate) mod plan;
 pub(crate) mod record;
+pub(crate) mod tiny;
+mod tiny_folder;
 pub(crate) mod vocabulary;

@@ -63,6 +63,14 @@ impl<'file> Metadata<'file> {
         })
     }
 
+    /// An array of bools.
+    pub fn flags(&self, key: &str) -> Result<Option<Vec<bool>>, GgufError> {
+        self.array(key, "an array of bools", |kind, cursor| match kind {
+            Kind::Bool => Ok(Some(cursor.take(1, key)?[0] != 0)),
+            _ => Ok(None),
+        })
+    }
+
     /// An array of strings.
     pub fn texts(&self, key: &str) -> Result<Option<Vec<&'file str>>, GgufError> {
         self.array(key, "an array of strings", |kind, cursor| match kind {

@@ -7,14 +7,18 @@ use crate::engine::gguf::{Gguf, GgufError};
 /// The families that the decoder computes, by `general.architecture`.
 const FAMILIES: &[&str] = &["llama", "qwen2", "qwen3", "smollm3", "gemma3"];
 
-/// Every layer of this place among so many sees all tokens (Gemma 3) or has no positions (`SmolLM3`); the files do not
-/// say it.
+/// Every layer of this place among so many sees all tokens (Gemma 3) or has no positions (`SmolLM3`), where the file does
+/// not say it.
 const GEMMA_FULL_EVERY: usize = 6;
 const SMOLLM3_NO_ROPE_EVERY: usize = 4;
 /// Base of the layers with a window of Gemma 3 where the file does not say it.
 const GEMMA_LOCAL_BASE: f64 = 10_000.0;
 /// Number of layers of Gemma 3 27B, whose attention is scaled by the width per head and not by the size of a head.
 const GEMMA_27B_LAYERS: usize = 62;
+/// Which layers have a window: a number, as above, or a flag for each layer.
+const WINDOW_PATTERN: &str = "attention.sliding_window_pattern";
+/// The biases that are added. llama.cpp takes others too, where a file of these families has them.
+const BIASES: &[&str] = &["attn_q.bias", "attn_k.bias", "attn_v.bias"];
 
 /// Why a GGUF file describes no decoder that can be run.
 #[derive(Debug, thiserror::Error)]
@@ -88,11 +92,23 @@ impl Reader<'_> {
                 return refuse(format!("`{}` is set", self.key(key)));
             }
         }
-        let scaling = self.gguf.metadata().text(&self.key("rope.scaling.type"))?;
-        match scaling.filter(|kind| !matches!(*kind, "none" | "linear")) {
+        if self.float("rope.scaling.attn_factor")?.is_some_and(|factor| (factor - 1.0).abs() > 1e-6) {
+            return refuse(format!("`{}` is not 1", self.key("rope.scaling.attn_factor")));
+        }
+        let mut names = self.gguf.tensors().map(|tensor| tensor.name());
+        let unknown =
+            |name: &&str| name.ends_with(".bias") && !BIASES.iter().any(|known| name.ends_with(known));
+        if let Some(bias) = names.find(unknown) {
+            return refuse(format!("the model has the tensor `{bias}`"));
+        }
+        match self.scaling()?.filter(|kind| !matches!(*kind, "none" | "linear")) {
             Some(kind) => refuse(format!("`{}` is `{kind}`", self.key("rope.scaling.type"))),
             None => Ok(()),
         }
+    }
+
+    fn scaling(&self) -> Result<Option<&str>, GgufError> {
+        self.gguf.metadata().text(&self.key("rope.scaling.type"))
     }
 
     fn architecture(&self) -> Result<Architecture, ShapeError> {
@@ -104,6 +120,7 @@ impl Reader<'_> {
         let gemma = self.family == "gemma3";
         let layers = self.needed("block_count")?;
         let window = self.size("attention.sliding_window")?.filter(|window| gemma && *window > 0);
+        let windows = self.windows(layers, window)?;
         let scaled_by = if gemma && layers == GEMMA_27B_LAYERS { plain_head } else { head_dim };
         Ok(Architecture {
             vocabulary: self
@@ -131,14 +148,28 @@ impl Reader<'_> {
                 Pairing::Halves
             },
             ropes: self.ropes(head_dim)?,
-            layers: (0..layers).map(|layer| self.layer(layer, window)).collect(),
+            layers: windows
+                .into_iter()
+                .enumerate()
+                .map(|(layer, window)| self.layer(layer, window))
+                .collect(),
         })
     }
 
+    /// The window of each layer.
+    fn windows(&self, layers: usize, window: Option<usize>) -> Result<Vec<Option<usize>>, GgufError> {
+        let (metadata, key) = (self.gguf.metadata(), self.key(WINDOW_PATTERN));
+        if metadata.is_array(&key) {
+            let flags = metadata.flags(&key)?.unwrap_or_default();
+            let slides = |layer| flags.get(layer).copied().unwrap_or(false);
+            return Ok((0..layers).map(|layer| window.filter(|_| slides(layer))).collect());
+        }
+        let every = self.size(WINDOW_PATTERN)?.unwrap_or(GEMMA_FULL_EVERY);
+        Ok((0..layers).map(|layer| window.filter(|_| !(layer + 1).is_multiple_of(every))).collect())
+    }
+
     fn layer(&self, layer: usize, window: Option<usize>) -> LayerShape {
-        let last_of = |every: usize| (layer + 1).is_multiple_of(every);
-        let window = window.filter(|_| !last_of(GEMMA_FULL_EVERY));
-        let has_rope = self.family != "smollm3" || !last_of(SMOLLM3_NO_ROPE_EVERY);
+        let has_rope = self.family != "smollm3" || !(layer + 1).is_multiple_of(SMOLLM3_NO_ROPE_EVERY);
         LayerShape { rope: has_rope.then_some(usize::from(window.is_some())), window }
     }
 
@@ -148,15 +179,29 @@ impl Reader<'_> {
             let why = "only a part of each head is rotated, which this decoder does not compute";
             return Err(ShapeError::NotComputed(why.to_owned()));
         }
-        let scale = self.float("rope.scaling.factor")?.filter(|factor| *factor > 0.0);
-        let frequencies = match (self.divisors()?, scale) {
-            (Some(divisors), _) => Frequencies::Divisors(divisors),
+        let frequencies = match (self.divisors()?, self.stretch()?) {
+            (Some(divisors), factor) => {
+                let factor = factor.unwrap_or(1.0) as f32;
+                Frequencies::Divisors(divisors.into_iter().map(|divisor| divisor * factor).collect())
+            }
             (None, Some(factor)) => Frequencies::Linear(factor),
             (None, None) => Frequencies::Plain,
         };
         let theta = self.float("rope.freq_base")?.unwrap_or(10_000.0);
         let local = self.float("rope.freq_base_swa")?.unwrap_or(GEMMA_LOCAL_BASE);
         Ok(vec![Rope { theta, frequencies }, Rope { theta: local, frequencies: Frequencies::Plain }])
+    }
+
+    /// What all frequencies of the full layers are divided by. A file that gives a factor and no type means `linear`.
+    fn stretch(&self) -> Result<Option<f64>, GgufError> {
+        if self.scaling()? == Some("none") {
+            return Ok(None);
+        }
+        let factor = match self.float("rope.scaling.factor")? {
+            Some(factor) => Some(factor),
+            None => self.float("rope.scale_linear")?,
+        };
+        Ok(factor.filter(|factor| *factor > 0.0))
     }
 
     fn divisors(&self) -> Result<Option<Vec<f32>>, ShapeError> {
