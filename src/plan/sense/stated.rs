@@ -1,6 +1,7 @@
 //! Stated settings against the abilities of engines and models.
 
 use super::Surroundings;
+use super::families::beyond_the_family;
 use super::forgotten::check_forgotten;
 use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities, block_size};
 use crate::condition::{Settings, parse_day};
@@ -50,10 +51,11 @@ pub(in crate::plan) fn check_stated(
     check_files(draft, around, source, errors);
 }
 
-struct Complaint {
-    key: &'static str,
-    problem: String,
-    remedy: String,
+/// What is wrong with a setting of a cell.
+pub(super) struct Complaint {
+    pub(super) key: &'static str,
+    pub(super) problem: String,
+    pub(super) remedy: String,
 }
 
 fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &ModelFacts) -> Vec<Complaint> {
@@ -63,6 +65,9 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
         complaints.extend(quantization(cell, &able, name, model));
         complaints.extend(cache(cell, &able));
         complaints.extend(unsupported(cell, &able));
+        if engine == EngineKind::Candle {
+            complaints.extend(beyond_the_family(&cell.settings, name, model));
+        }
     }
     complaints.extend(thinking(cell, name, model));
     complaints.extend(day(cell));
