@@ -187,7 +187,11 @@ fn a_model_that_other_code_in_this_program_computes_is_one_cause() {
     };
     let (mut before, mut after) = (complete(), complete());
     model(&mut before, &mut after, "0.11.1");
-    assert_eq!(varied(&before, &after).fields(), [Field::Runtime, Field::PrefillChunk], "one model, two codes");
+    assert_eq!(
+        varied(&before, &after).fields(),
+        [Field::Runtime, Field::PrefillChunk],
+        "one model, two codes"
+    );
     after.asked.model = set("other");
     after.found.source = set("other 1");
     let licensed = varied(&before, &after);

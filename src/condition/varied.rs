@@ -168,9 +168,9 @@ fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Ve
         gap.field == Field::TemplateDate && days
     });
     // Which code inside this program computes a model is decided by the model's family.
-    let other_code = differing.iter().any(|gap| {
-        gap.field == Field::Runtime && !outside && version(&gap.before) == version(&gap.after)
-    });
+    let other_code = differing
+        .iter()
+        .any(|gap| gap.field == Field::Runtime && !outside && version(&gap.before) == version(&gap.after));
     let other_day = |field: Field| two_days && field == Field::TemplateDate;
     let explains = |cause: Field, field: Field| match cause {
         Field::Deployment => {
@@ -179,7 +179,9 @@ fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Ve
         _ if other_day(field) => false,
         // A change of scheme explains other weight bytes only if both come from the same declared source.
         Field::Quantization => same_source && implies(cause, field),
-        Field::Model | Field::Source if other_code && matches!(field, Field::Runtime | Field::PrefillChunk) => {
+        Field::Model | Field::Source
+            if other_code && matches!(field, Field::Runtime | Field::PrefillChunk) =>
+        {
             true
         }
         // planrun's own version says nothing about a program outside.
