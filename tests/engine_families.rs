@@ -1,6 +1,6 @@
 //! Families that candle-transformers computes: what they answer, what is recorded of them, what is refused.
 
-use crate::support::families::{configuration, tensors, write, write_tensors};
+use crate::support::families::{Named, configuration, tensors, write, write_tensors};
 use crate::support::gguf::{Value as Metadata, file};
 use half::bf16;
 use planrun::abilities::LIBRARY_FAMILIES;
@@ -183,11 +183,13 @@ fn half_precision_weights_are_widened() {
                 _ => numbers.iter().flat_map(|number| number.to_f32().to_le_bytes()).collect(),
             }
         };
-        let bytes: Vec<_> =
-            all.iter().map(|(name, view)| (name, view.shape(), bytes(halves(view.data())))).collect();
+        let bytes: Vec<_> = all
+            .iter()
+            .map(|(name, view)| (name, view.shape().to_vec(), bytes(halves(view.data()))))
+            .collect();
         let views = bytes
             .iter()
-            .map(|(name, shape, bytes)| (*name, TensorView::new(dtype, shape.to_vec(), bytes).unwrap()));
+            .map(|(name, shape, bytes)| (*name, TensorView::new(dtype, shape.clone(), bytes).unwrap()));
         fs::write(&file, safetensors::serialize(views, None).unwrap()).unwrap();
         let mut engine = CandleEngine::open(&settings(), base.path()).unwrap();
         assert_eq!(engine.observed().bits_per_weight, Stated::Set(32.0));
@@ -303,7 +305,7 @@ fn missing_and_misshapen_tensors_are_named() {
     for family in LIBRARY_FAMILIES {
         let config = configuration(family);
         let all = tensors(family);
-        let broken = |change: &dyn Fn(&mut Vec<(String, Vec<usize>)>)| {
+        let broken = |change: &dyn Fn(&mut Vec<Named>)| {
             let base = tempfile::tempdir().unwrap();
             let mut tensors = all.clone();
             change(&mut tensors);

@@ -16,7 +16,7 @@ const VOCABULARY: usize = 512;
 const LAYERS: usize = 3;
 
 /// A tensor's name and shape.
-type Named = (String, Vec<usize>);
+pub(crate) type Named = (String, Vec<usize>);
 
 /// `config.json` of the tiny model of a family.
 pub(crate) fn configuration(family: &str) -> Value {
@@ -83,7 +83,7 @@ fn bytes((name, shape): &Named, centre: f32) -> Vec<u8> {
     (0..shape.iter().product()).flat_map(|_| number().to_le_bytes()).collect()
 }
 
-/// The output function of SplitMix64 (Steele, Lea & Flood 2014).
+/// The output function of `SplitMix64` (Steele, Lea & Flood 2014).
 fn scrambled(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -67,15 +67,17 @@ pub(super) fn load(settings: &Settings, base: &Path) -> Result<Loaded, EngineErr
 /// Memory that the model will need, without reading its weights.
 pub(crate) fn foresee(settings: &Settings, base: &Path) -> Result<Footprint, EngineError> {
     match open(settings, base)? {
-        Source::Folder(files) => match of_library(&files)? {
-            Some(description) => library::foresee(&description, &checkpoint(&files, false)?, settings),
-            None => {
-                let shape = shape_of_folder(&files)?;
-                foreseen(&checkpoint(&files, shape.norms_after)?, &shape, settings, &files.place)
-            }
-        },
+        Source::Folder(files) => foreseen_folder(&files, settings),
         Source::Gguf(gguf, file) => foreseen(&gguf, &shape_of_gguf(&gguf, &file)?, settings, &file),
     }
+}
+
+fn foreseen_folder(files: &ModelFiles, settings: &Settings) -> Result<Footprint, EngineError> {
+    if let Some(description) = of_library(files)? {
+        return library::foresee(&description, &checkpoint(files, false)?, settings);
+    }
+    let shape = shape_of_folder(files)?;
+    foreseen(&checkpoint(files, shape.norms_after)?, &shape, settings, &files.place)
 }
 
 fn open(settings: &Settings, base: &Path) -> Result<Source, EngineError> {
@@ -93,13 +95,7 @@ fn open(settings: &Settings, base: &Path) -> Result<Source, EngineError> {
 }
 
 fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
-    let ready = match of_library(files)? {
-        Some(description) => library::load(&description, checkpoint(files, false)?, settings, &files.place)?,
-        None => {
-            let shape = shape_of_folder(files)?;
-            decoder(&checkpoint(files, shape.norms_after)?, shape, settings, &files.place)?
-        }
-    };
+    let ready = ready_folder(files, settings)?;
     let ends = template::end_tokens(files, architecture::eos_ids);
     let rows = ready.model.vocabulary();
     let vocabulary = Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, rows)?;
@@ -113,6 +109,14 @@ fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<L
         ..observe(&ready, &vocabulary, template.as_ref())
     };
     Ok(Loaded { model: ready.model, vocabulary, template, observed, footprint: ready.footprint })
+}
+
+fn ready_folder(files: &ModelFiles, settings: &Settings) -> Result<Ready, EngineError> {
+    if let Some(description) = of_library(files)? {
+        return library::load(&description, checkpoint(files, false)?, settings, &files.place);
+    }
+    let shape = shape_of_folder(files)?;
+    decoder(&checkpoint(files, shape.norms_after)?, shape, settings, &files.place)
 }
 
 /// Weights of `shape` in the scheme that the settings ask for, in the own decoder.

@@ -5,15 +5,14 @@ use crate::engine::candle::library::family::Forward;
 use candle_core::{Error, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::gemma2::{Config, Model};
-use serde_json::Value;
 
 pub(in crate::engine::candle::library) fn refuse(
     configuration: &Configuration,
 ) -> std::result::Result<(), String> {
     configuration.refuse_other("hidden_activation", "gelu_pytorch_tanh")?;
     let head_dim = configuration.sizes.head_dim();
-    let scalar = configuration.get("query_pre_attn_scalar").and_then(Value::as_f64).unwrap_or(256.0);
-    if scalar != head_dim as f64 {
+    let scalar = configuration.get("query_pre_attn_scalar").cloned().unwrap_or_else(|| 256.into());
+    if scalar.as_u64() != Some(head_dim as u64) {
         return Err(format!(
             "`query_pre_attn_scalar` is {scalar}, and candle-transformers scales by the head's {head_dim} values"
         ));

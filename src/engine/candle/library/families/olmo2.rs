@@ -1,4 +1,4 @@
-//! OLMo 2 (OLMo Team 2024): norms after attention and feed-forward part, queries and keys normed as a whole.
+//! `OLMo` 2 (Walsh et al. 2024): norms after attention and feed-forward part, queries and keys normed as a whole.
 
 use crate::engine::candle::library::configuration::Configuration;
 use crate::engine::candle::library::family::Forward;
