@@ -18,7 +18,7 @@ fn with_model_in(engine: &str, settings: &str, files: &[(&str, &str)]) -> Result
     let (folder, path) = folder(&format!("{head}\n{QUALITY}"));
     let model = folder.path().join("tiny");
     fs::create_dir(&model).unwrap();
-    fs::write(model.join("config.json"), r#"{"hidden_size": 256}"#).unwrap();
+    fs::write(model.join("config.json"), r#"{"hidden_size": 96}"#).unwrap();
     for (name, text) in files {
         fs::write(model.join(name), text).unwrap();
     }
@@ -73,7 +73,7 @@ fn what_a_family_cannot_do_is_refused_with_model_setting_and_remedy() {
     ] {
         let text = phi(settings).unwrap_err();
         let remedy = text.contains("leave it out");
-        assert!(text.contains("tiny") && text.contains(told) && remedy, "{settings}: {text}");
+        assert!(text.contains(told) && remedy && !text.contains("blocks"), "{settings}: {text}");
     }
     phi("quantization = \"f32\"").unwrap();
 }

@@ -43,9 +43,12 @@ fn of_folder(folder: &Path) -> ModelFacts {
     );
     let recommended = parsed("generation_config.json").and_then(|found| serde_json::from_value(found).ok());
     let config = parsed("config.json");
+    let library_family = config.as_ref().and_then(library_family);
+    // Those families have no block schemes that rows would have to fit.
+    let blocks = config.as_ref().filter(|_| library_family.is_none());
     ModelFacts {
-        row_lengths: config.as_ref().map(row_lengths).unwrap_or_default(),
-        library_family: config.as_ref().and_then(library_family),
+        row_lengths: blocks.map(row_lengths).unwrap_or_default(),
+        library_family,
         thinking_switch: switch(&framing),
         recommended: recommended.filter(|found: &Recommended| found.do_sample),
         fingerprint: Some(sizes_and_configuration(folder)),
