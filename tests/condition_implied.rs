@@ -173,3 +173,30 @@ fn a_deployment_carries_its_members_and_what_they_imply_and_nothing_else() {
     });
     assert_eq!(more.fields(), [Field::Deployment, Field::Seed]);
 }
+
+#[test]
+fn a_model_that_other_code_in_this_program_computes_is_one_cause() {
+    let inside = |name: &str, version: &str| {
+        Stated::Set(Runtime { name: name.into(), version: version.into(), binary: None })
+    };
+    let model = |before: &mut Condition, after: &mut Condition, version: &str| {
+        before.found.runtime = inside("candle", "0.11.1");
+        before.found.prefill_chunk = 512.into();
+        after.found.runtime = inside("candle-transformers", version);
+        after.found.prefill_chunk = Stated::Unset;
+    };
+    let (mut before, mut after) = (complete(), complete());
+    model(&mut before, &mut after, "0.11.1");
+    assert_eq!(
+        varied(&before, &after).fields(),
+        [Field::Runtime, Field::PrefillChunk],
+        "one model, two codes"
+    );
+    after.asked.model = set("other");
+    after.found.source = set("other 1");
+    let licensed = varied(&before, &after);
+    assert_eq!(licensed.fields(), [Field::Model]);
+    assert_eq!(carried(&licensed), [Field::Source, Field::Runtime, Field::PrefillChunk]);
+    model(&mut before, &mut after, "0.12.0");
+    assert!(varied(&before, &after).fields().contains(&Field::Runtime), "two versions are two causes");
+}

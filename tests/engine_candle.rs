@@ -4,7 +4,7 @@ use crate::peer::Peer;
 use candle_core::DType;
 use candle_core::quantized::GgmlDType;
 use planrun::condition::{CacheState, Settings, Stated};
-use planrun::engine::{CANDLE_VERSION, CandleEngine, Engine, EngineError, open};
+use planrun::engine::{CANDLE_TRANSFORMERS_VERSION, CANDLE_VERSION, CandleEngine, Engine, EngineError, open};
 use planrun::generation::{Generation, Message, Prompt, Request, Role, Sampling, StopReason};
 use std::path::Path;
 
@@ -216,6 +216,8 @@ fn the_recorded_version_of_candle_is_the_one_that_is_linked() {
     let lock = include_str!("../Cargo.lock");
     let entry = format!("name = \"candle-core\"\nversion = \"{CANDLE_VERSION}\"");
     assert!(lock.contains(&entry), "CANDLE_VERSION is {CANDLE_VERSION}, Cargo.lock has another");
+    let entry = format!("name = \"candle-transformers\"\nversion = \"{CANDLE_TRANSFORMERS_VERSION}\"");
+    assert!(lock.contains(&entry), "Cargo.lock has no candle-transformers {CANDLE_TRANSFORMERS_VERSION}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod condition_varied;
 mod condition_words;
 mod engine_candle;
 mod engine_decoder;
+mod engine_families;
 mod engine_folder;
 mod engine_gguf;
 mod engine_likelihood;

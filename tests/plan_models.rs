@@ -7,13 +7,18 @@ use std::fs;
 
 /// A plan whose model is a folder with these files.
 fn with_model(settings: &str, files: &[(&str, &str)]) -> Result<Planned, String> {
+    with_model_in("scripted", settings, files)
+}
+
+fn with_model_in(engine: &str, settings: &str, files: &[(&str, &str)]) -> Result<Planned, String> {
     let head = HEAD
+        .replace("\"scripted\"", &format!("\"{engine}\""))
         .replace("\"pico\"", "\"tiny\"")
         .replace("scorer", &format!("max_tokens = 8\n{settings}\nscorer"));
     let (folder, path) = folder(&format!("{head}\n{QUALITY}"));
     let model = folder.path().join("tiny");
     fs::create_dir(&model).unwrap();
-    fs::write(model.join("config.json"), r#"{"hidden_size": 256}"#).unwrap();
+    fs::write(model.join("config.json"), r#"{"hidden_size": 96}"#).unwrap();
     for (name, text) in files {
         fs::write(model.join(name), text).unwrap();
     }
@@ -53,4 +58,22 @@ fn a_day_that_the_calendar_does_not_have_is_an_error() {
         let text = errors(&format!("{head}\n{QUALITY}"));
         assert!(text.contains(told), "{text}");
     }
+}
+
+#[test]
+fn what_a_family_cannot_do_is_refused_with_model_setting_and_remedy() {
+    let phi = |settings: &str| {
+        let config = r#"{"model_type": "phi3", "hidden_size": 256}"#;
+        with_model_in("candle", settings, &[("config.json", config)])
+    };
+    for (settings, told) in [
+        ("quantization = \"q4_k\"", "`tiny`: candle-transformers computes `phi3` in f32, not in `q4_k`"),
+        ("prefill_chunk = 64", "reads a prompt of `phi3` in one pass"),
+        ("prefix_cache = \"warm\"", "cannot cut the cache of `phi3` back"),
+    ] {
+        let text = phi(settings).unwrap_err();
+        let remedy = text.contains("leave it out");
+        assert!(text.contains(told) && remedy && !text.contains("blocks"), "{settings}: {text}");
+    }
+    phi("quantization = \"f32\"").unwrap();
 }

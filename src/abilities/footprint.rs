@@ -9,6 +9,8 @@ pub struct Footprint {
     pub cache_per_token: u64,
     /// Intermediate values, for each token that is read at once.
     pub scratch_per_token: u64,
+    /// Intermediate values for each pair of tokens that are read at once; 0 where attention never holds all of them.
+    pub scratch_per_pair: u64,
     /// Most tokens that are read at once.
     pub chunk: u64,
     /// What does not depend on the tokens: rotary tables, logits.
@@ -18,7 +20,8 @@ pub struct Footprint {
 impl Footprint {
     /// MiB in use when a sequence of so many tokens has been read and written, of which the prompt is `prompt`.
     pub fn mib(&self, prompt: u64, sequence: u64) -> f64 {
-        let scratch = self.scratch_per_token * prompt.min(self.chunk);
+        let read = prompt.min(self.chunk);
+        let scratch = self.scratch_per_token * read + self.scratch_per_pair * read * read;
         let bytes = self.weights + self.fixed + scratch + self.cache_per_token * sequence;
         bytes as f64 / f64::from(1 << 20)
     }

@@ -72,6 +72,7 @@ const OF_A_MODEL: &[Field] = &[
 /// | model | source, weights, bits per weight, file format, tokenizer, chat template, special tokens, rendered prompt |
 /// | source | what the model implies, without the source |
 /// | quantization, from the same declared source | weights, bits per weight, file format |
+/// | model or source, where two runtimes of one version inside this program compute the two | runtime, prefill chunk |
 /// | engine | runtime, build flags, placement names |
 /// | runtime | build flags |
 /// | thinking | effort, budget, rendered prompt |
@@ -125,6 +126,10 @@ fn has_binary(runtime: &State) -> bool {
     runtime.value.get().is_some_and(|value| value.get("binary").is_some())
 }
 
+fn version(runtime: &State) -> Option<&serde_json::Value> {
+    runtime.value.get().and_then(|value| value.get("version"))
+}
+
 fn members(before: &Settings, after: &Settings) -> Vec<Field> {
     let bundles = [before.deployment.get(), after.deployment.get()];
     bundles.into_iter().flatten().flat_map(|bundle| bundle.members.iter().copied()).collect()
@@ -162,6 +167,10 @@ fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Ve
         let days = gap.before.value.get().is_some() && gap.after.value.get().is_some();
         gap.field == Field::TemplateDate && days
     });
+    // Which code inside this program computes a model is decided by the model's family.
+    let other_code = differing
+        .iter()
+        .any(|gap| gap.field == Field::Runtime && !outside && version(&gap.before) == version(&gap.after));
     let other_day = |field: Field| two_days && field == Field::TemplateDate;
     let explains = |cause: Field, field: Field| match cause {
         Field::Deployment => {
@@ -170,6 +179,11 @@ fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Ve
         _ if other_day(field) => false,
         // A change of scheme explains other weight bytes only if both come from the same declared source.
         Field::Quantization => same_source && implies(cause, field),
+        Field::Model | Field::Source
+            if other_code && matches!(field, Field::Runtime | Field::PrefillChunk) =>
+        {
+            true
+        }
         // planrun's own version says nothing about a program outside.
         Field::Harness => !outside && implies(cause, field),
         _ => implies(cause, field),

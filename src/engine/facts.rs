@@ -5,7 +5,7 @@ use super::gguf::Gguf;
 use super::model_files::{Found, find};
 use super::template::{ChatTemplate, Framing};
 use super::{EngineError, ThinkingSwitch};
-use crate::abilities::{ModelFacts, PICO, Recommended};
+use crate::abilities::{LIBRARY_FAMILIES, ModelFacts, PICO, Recommended};
 use crate::condition::Settings;
 use crate::fingerprint;
 use serde_json::Value;
@@ -42,12 +42,17 @@ fn of_folder(folder: &Path) -> ModelFacts {
         folder,
     );
     let recommended = parsed("generation_config.json").and_then(|found| serde_json::from_value(found).ok());
+    let config = parsed("config.json");
+    let library_family = config.as_ref().and_then(library_family);
+    // Those families have no block schemes that rows would have to fit.
+    let blocks = config.as_ref().filter(|_| library_family.is_none());
     ModelFacts {
-        row_lengths: parsed("config.json").as_ref().map(row_lengths).unwrap_or_default(),
+        row_lengths: blocks.map(row_lengths).unwrap_or_default(),
+        library_family,
         thinking_switch: switch(&framing),
         recommended: recommended.filter(|found: &Recommended| found.do_sample),
         fingerprint: Some(sizes_and_configuration(folder)),
-        problem: None,
+        problem: text("config.json").as_deref().and_then(candle::problem_of),
     }
 }
 
@@ -66,6 +71,11 @@ fn switch(framing: &Framing) -> Option<bool> {
     let template = framing.chat_template(&Settings::default(), Path::new("")).ok()?;
     let switch = template.as_ref().map(ChatTemplate::thinking_switch);
     Some(switch.is_some_and(ThinkingSwitch::has_two_positions))
+}
+
+fn library_family(config: &Value) -> Option<&'static str> {
+    let family = config.get("model_type")?.as_str()?;
+    LIBRARY_FAMILIES.iter().copied().find(|known| *known == family)
 }
 
 /// Input widths of the matrices: the hidden state, the feed-forward layer, the heads together.

@@ -14,7 +14,7 @@ mod thinking;
 mod vocabulary;
 mod weights_hash;
 
-pub use candle::{CANDLE_VERSION, CandleEngine};
+pub use candle::{CANDLE_TRANSFORMERS_VERSION, CANDLE_VERSION, CandleEngine};
 pub use contract::{Engine, EngineError};
 pub use facts::model_facts;
 pub use model_files::MODELS_VARIABLE;

@@ -2,6 +2,7 @@
 
 pub(crate) mod allocation;
 pub(crate) mod desk;
+pub(crate) mod families;
 pub(crate) mod gguf;
 pub(crate) mod plan;
 pub(crate) mod record;

@@ -5,7 +5,16 @@ use crate::condition::Runtime;
 /// Version of candle that this build links; a test holds it to Cargo.lock.
 pub const CANDLE_VERSION: &str = "0.11.1";
 
-/// The runtime as recorded. The binary is this program, whose definitions the harness version governs.
+/// Version of candle-transformers that this build links; the same test holds it to Cargo.lock.
+pub const CANDLE_TRANSFORMERS_VERSION: &str = "0.11.1";
+
+/// The runtime as recorded of a model that candle-transformers computes.
+pub(super) fn library_runtime() -> Runtime {
+    let version = CANDLE_TRANSFORMERS_VERSION.to_owned();
+    Runtime { name: "candle-transformers".to_owned(), version, binary: None }
+}
+
+/// The runtime as recorded of a model that the own decoder computes. The binary is this program, whose definitions the harness version governs.
 pub(super) fn runtime() -> Runtime {
     Runtime { name: "candle".to_owned(), version: CANDLE_VERSION.to_owned(), binary: None }
 }

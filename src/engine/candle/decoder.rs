@@ -6,9 +6,11 @@
 //! once.
 
 use super::architecture::Architecture;
+use super::generate::FIRST;
 use super::kernels::rms_norm;
 use super::kv_cache::KvCache;
 use super::layer::{Buffers, LayerPass};
+use super::model::Model;
 use super::rope_table::RopeTable;
 use super::weights::Weights;
 use candle_core::Result;
@@ -62,11 +64,6 @@ impl Decoder {
         }
     }
 
-    /// The weights.
-    pub(super) fn weights(&self) -> &Weights {
-        &self.weights
-    }
-
     /// Sets up empty caches until there are `sequences`.
     pub(super) fn make_room(&mut self, sequences: usize) {
         while self.caches.len() < sequences {
@@ -83,7 +80,7 @@ impl Decoder {
     /// one.
     ///
     /// The caller sees to it that they fit into the context and that there is at least one.
-    pub(super) fn read(&mut self, span: Span<'_>, chunk: usize) -> Result<&mut [f32]> {
+    pub(super) fn read_span(&mut self, span: Span<'_>, chunk: usize) -> Result<&mut [f32]> {
         for tokens in span.tokens.chunks(chunk.max(1)) {
             self.forward(&[Span { tokens, ..span }])?;
         }
@@ -92,7 +89,7 @@ impl Decoder {
         Ok(&mut self.logits)
     }
 
-    /// Like [`Decoder::read`], and shows `visit` the logits that follow each of the tokens, with its index among them.
+    /// Like [`Decoder::read_span`], and shows `visit` the logits that follow each of the tokens, with its index among them.
     pub(super) fn read_each(
         &mut self,
         span: Span<'_>,
@@ -173,6 +170,39 @@ impl Decoder {
         rms_norm(hidden, &self.weights.norm, self.shape.eps, normed);
         self.logits.resize(rows.len() * self.shape.vocabulary, 0.0);
         self.weights.head().multiply(normed, &mut self.logits)
+    }
+}
+
+impl Model for Decoder {
+    fn vocabulary(&self) -> usize {
+        self.shape.vocabulary
+    }
+
+    fn context(&self) -> usize {
+        self.context
+    }
+
+    fn held(&self) -> usize {
+        self.caches[FIRST].len()
+    }
+
+    fn clear(&mut self) {
+        self.caches[FIRST].truncate(0);
+    }
+
+    fn keep(&mut self, prompt: &[u32]) -> usize {
+        let cache = &mut self.caches[FIRST];
+        let held = cache.shared_prefix(prompt).min(prompt.len().saturating_sub(1));
+        cache.truncate(held);
+        held
+    }
+
+    fn read(&mut self, tokens: &[u32], chunk: usize) -> Result<&mut [f32]> {
+        self.read_span(Span { sequence: FIRST, tokens }, chunk)
+    }
+
+    fn decoder(&mut self) -> Option<&mut Decoder> {
+        Some(self)
     }
 }
 

@@ -1,9 +1,10 @@
 //! The candle engine as the rest of the program sees it.
 
 use super::decoder::Decoder;
-use super::generate::{FIRST, Limits, generate};
+use super::generate::{Limits, generate};
 use super::load::{Loaded, load};
-use super::support::refuse_what_is_not_done;
+use super::model::Model;
+use super::support::{refuse_what_is_not_done, unsupported};
 use crate::abilities::Footprint;
 use crate::condition::{CacheState, Observed, Settings, Stated};
 use crate::engine::template::ChatTemplate;
@@ -20,7 +21,7 @@ pub(super) const DEFAULT_CHUNK: u32 = 512;
 /// A model in this process.
 #[derive(Debug)]
 pub struct CandleEngine {
-    pub(super) decoder: Decoder,
+    pub(super) model: Box<dyn Model>,
     vocabulary: Vocabulary,
     /// `None` for a base model, which goes on with a text.
     template: Option<ChatTemplate>,
@@ -34,10 +35,9 @@ impl CandleEngine {
     /// Opens the model that the settings name; `base` is the plan's folder.
     pub fn open(settings: &Settings, base: &Path) -> Result<Self, EngineError> {
         refuse_what_is_not_done(settings)?;
-        let Loaded { weights, shape, vocabulary, template, observed, context, footprint } =
-            load(settings, base)?;
+        let Loaded { model, vocabulary, template, observed, footprint } = load(settings, base)?;
         Ok(Self {
-            decoder: Decoder::new(weights, shape, context),
+            model,
             vocabulary,
             template,
             footprint,
@@ -47,8 +47,21 @@ impl CandleEngine {
         })
     }
 
-    pub(super) fn check_room(&mut self, tokens: usize) -> Result<(), EngineError> {
-        let context = self.decoder.cache(FIRST).capacity();
+    /// The own decoder, for `ability`, which no other model has; `field` is the setting that asks for it.
+    pub(super) fn decoder(
+        &mut self,
+        field: &'static str,
+        ability: &str,
+    ) -> Result<&mut Decoder, EngineError> {
+        let name = self.observed.runtime.get().map_or("this runtime", |runtime| &runtime.name);
+        self.model.decoder().ok_or_else(|| {
+            let problem = format!("{ability}: {name} does not do that");
+            unsupported(field, problem, "choose a model that planrun's own decoder computes")
+        })
+    }
+
+    pub(super) fn check_room(&self, tokens: usize) -> Result<(), EngineError> {
+        let context = self.model.context();
         if tokens > context {
             return Err(EngineError::ContextFull { tokens, context });
         }
@@ -64,13 +77,22 @@ impl CandleEngine {
         Ok(first.into_iter().chain(ids).collect())
     }
 
+    /// Begins a new sequence and gives the number of the prompt's tokens that it holds already.
+    fn begin(&mut self, prompt: &[u32]) -> usize {
+        if self.reuse_prefix {
+            return self.model.keep(prompt);
+        }
+        self.model.clear();
+        0
+    }
+
     /// The prompt's ids, checked against the vocabulary and the context.
     pub(super) fn ids_of(&self, prompt: &Prompt) -> Result<Vec<u32>, EngineError> {
         let ids = match &prompt.ids {
             Some(ids) => ids.clone(),
             None => self.vocabulary.encode(&prompt.text)?,
         };
-        let rows = self.decoder.weights().embedding.rows();
+        let rows = self.model.vocabulary();
         if let Some(id) = ids.iter().find(|id| **id as usize >= rows) {
             return Err(unreadable(format!("token {id} is not among the model's {rows} tokens")));
         }
@@ -123,9 +145,7 @@ impl Engine for CandleEngine {
         let clock = self.clock();
         let prompt = self.ids_of(&request.prompt)?;
         self.check_room(prompt.len())?;
-        let held = if self.reuse_prefix { self.decoder.cache(FIRST).shared_prefix(&prompt) } else { 0 };
-        let cached = held.min(prompt.len() - 1);
-        self.decoder.cache(FIRST).truncate(cached);
+        let cached = self.begin(&prompt);
         let limits = Limits {
             max_tokens: request.max_tokens.max(1),
             prefill_chunk: self.prefill_chunk,
@@ -133,7 +153,7 @@ impl Engine for CandleEngine {
         };
         let vocabulary = &self.vocabulary;
         let ends = |token| !request.ignore_eos && vocabulary.is_end(token);
-        let tokens = generate(&mut self.decoder, &prompt[cached..], &limits, ends, &clock)?;
+        let tokens = generate(self.model.as_mut(), &prompt[cached..], &limits, ends, &clock)?;
         let spoken = tokens.ids.len() - usize::from(tokens.stop == StopReason::Eos);
         Ok(Generation {
             text: vocabulary.decode(&tokens.ids[..spoken])?,
@@ -160,7 +180,7 @@ impl Engine for CandleEngine {
     }
 
     fn forget(&mut self) -> Result<(), EngineError> {
-        self.decoder.cache(FIRST).truncate(0);
+        self.model.clear();
         Ok(())
     }
 }

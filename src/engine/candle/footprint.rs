@@ -36,6 +36,7 @@ pub(super) fn footprint(
         weights: weights as u64,
         cache_per_token: (shape.layers.len() * shape.kv_heads * head_cache * F32) as u64,
         scratch_per_token: (shape.scratch() * F32) as u64,
+        scratch_per_pair: 0,
         chunk: chunk as u64,
         fixed: ((ropes + vocabulary) * F32) as u64,
     })

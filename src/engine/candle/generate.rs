@@ -1,11 +1,11 @@
 //! The generation loop. Nothing but the model, the sampler and one reading of the clock stands in it.
 
-use super::decoder::{Decoder, Span};
+use super::model::Model;
 use super::sampler::Sampler;
 use crate::engine::EngineError;
 use crate::generation::{Delivery, Sampling, StopReason, Stopwatch};
 
-/// Single requests use this sequence.
+/// Single requests use this sequence of the decoder.
 pub(super) const FIRST: usize = 0;
 
 /// How a generation is to go.
@@ -29,23 +29,22 @@ pub(super) struct Tokens {
     pub(super) stop: StopReason,
 }
 
-/// Reads `fresh` prompt tokens after those in the cache and generates until `ends` says so, or a limit does.
+/// Reads `fresh` prompt tokens after those that the model holds and generates until `ends` says so, or a limit does.
 ///
 /// The caller sees to it that `fresh` is not empty and fits.
 pub(super) fn generate(
-    decoder: &mut Decoder,
+    model: &mut dyn Model,
     fresh: &[u32],
     limits: &Limits<'_>,
     ends: impl Fn(u32) -> bool,
     clock: &Stopwatch,
 ) -> Result<Tokens, EngineError> {
-    let cache = decoder.cache(FIRST);
-    let room = cache.capacity() - cache.len() - fresh.len();
+    let room = model.context() - model.held() - fresh.len();
     let most = (limits.max_tokens as usize).min(room + 1);
     let mut sampler = Sampler::new(limits.sampling);
     let mut ids = Vec::with_capacity(most);
     let mut deliveries = Vec::with_capacity(most);
-    let mut logits = decoder.read(first(fresh), limits.prefill_chunk).map_err(|error| failed(&error))?;
+    let mut logits = model.read(fresh, limits.prefill_chunk).map_err(|error| failed(&error))?;
     let prefill = clock.seconds();
     let stop = loop {
         let Some(token) = sampler.choose(logits) else { return Err(not_numbers()) };
@@ -57,13 +56,9 @@ pub(super) fn generate(
         if ids.len() == most {
             break if most == limits.max_tokens as usize { StopReason::Length } else { StopReason::Context };
         }
-        logits = decoder.read(first(&[token]), 1).map_err(|error| failed(&error))?;
+        logits = model.read(&[token], 1).map_err(|error| failed(&error))?;
     };
     Ok(Tokens { ids, deliveries, prefill, stop })
-}
-
-fn first(tokens: &[u32]) -> Span<'_> {
-    Span { sequence: FIRST, tokens }
 }
 
 fn failed(error: &candle_core::Error) -> EngineError {

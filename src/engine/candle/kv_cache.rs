@@ -52,11 +52,6 @@ impl KvCache {
         self.tokens.len()
     }
 
-    /// Tokens that can be held.
-    pub(super) fn capacity(&self) -> usize {
-        self.capacity
-    }
-
     /// How many leading tokens of `prompt` are held already.
     pub(super) fn shared_prefix(&self, prompt: &[u32]) -> usize {
         self.tokens.iter().zip(prompt).take_while(|(held, asked)| held == asked).count()

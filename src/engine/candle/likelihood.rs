@@ -48,12 +48,12 @@ impl CandleEngine {
     ) -> Result<Continuation, EngineError> {
         let mut tokens = vec![likelihood(first, tail[0])];
         if tail.len() > 1 {
-            self.decoder.cache(FIRST).truncate(context);
+            let chunk = self.prefill_chunk;
+            let decoder = self.decoder("scorer", "the likelihoods of given answers")?;
+            decoder.cache(FIRST).truncate(context);
             let span = Span { sequence: FIRST, tokens: &tail[..tail.len() - 1] };
             let next = |index: usize, logits: &[f32]| tokens.push(likelihood(logits, tail[index + 1]));
-            self.decoder
-                .read_each(span, self.prefill_chunk, next)
-                .map_err(|error| unreadable(error.to_string()))?;
+            decoder.read_each(span, chunk, next).map_err(|error| unreadable(error.to_string()))?;
         }
         if tokens.iter().any(|token| !token.log_probability.is_finite()) {
             let problem =

@@ -1,15 +1,18 @@
-//! From settings to weights, vocabulary and template.
+//! From settings to a model, its vocabulary and its template.
 
 use super::architecture::{self, Architecture};
 use super::build::{build_flags, runtime};
 use super::checkpoint::{Checkpoint, CheckpointError, HuggingFace, LayerPart, Part};
+use super::decoder::Decoder;
 use super::engine::DEFAULT_CHUNK;
 use super::footprint::footprint;
+use super::library::{self, Description};
+use super::model::Model;
 use super::scheme::{known_schemes, name_of, scheme};
 use super::support::{context_length, unsupported};
 use super::weights::Weights;
 use crate::abilities::Footprint;
-use crate::condition::{CacheState, Observed, Settings, Stated};
+use crate::condition::{CacheState, Observed, Runtime, Settings, Stated};
 use crate::engine::EngineError;
 use crate::engine::gguf::Gguf;
 use crate::engine::model_files::{self, Found, ModelFiles};
@@ -23,14 +26,26 @@ const PICO: &str = "pico";
 
 /// Everything an engine needs of a model.
 pub(super) struct Loaded {
-    pub(super) weights: Weights,
-    pub(super) shape: Architecture,
+    pub(super) model: Box<dyn Model>,
     pub(super) vocabulary: Vocabulary,
     /// `None` for a base model.
     pub(super) template: Option<ChatTemplate>,
     pub(super) observed: Observed,
-    /// Tokens of context.
-    pub(super) context: usize,
+    /// Memory, foreseen before the weights were read.
+    pub(super) footprint: Footprint,
+}
+
+/// A model that is ready to compute, and what is recorded of how it does.
+pub(super) struct Ready {
+    pub(super) model: Box<dyn Model>,
+    /// Format of the weights as held in memory.
+    pub(super) scheme: String,
+    /// Bits per weight as held in memory, over all parameters.
+    pub(super) bits_per_weight: f64,
+    /// Whose code it is.
+    pub(super) runtime: Runtime,
+    /// Prompt tokens per forward pass; unset where a prompt is read in one.
+    pub(super) prefill_chunk: Stated<u32>,
     /// Memory, foreseen before the weights were read.
     pub(super) footprint: Footprint,
 }
@@ -52,12 +67,17 @@ pub(super) fn load(settings: &Settings, base: &Path) -> Result<Loaded, EngineErr
 /// Memory that the model will need, without reading its weights.
 pub(crate) fn foresee(settings: &Settings, base: &Path) -> Result<Footprint, EngineError> {
     match open(settings, base)? {
-        Source::Folder(files) => {
-            let shape = shape_of_folder(&files)?;
-            foreseen(&checkpoint(&files, &shape)?, &shape, settings, &files.place)
-        }
+        Source::Folder(files) => foreseen_folder(&files, settings),
         Source::Gguf(gguf, file) => foreseen(&gguf, &shape_of_gguf(&gguf, &file)?, settings, &file),
     }
+}
+
+fn foreseen_folder(files: &ModelFiles, settings: &Settings) -> Result<Footprint, EngineError> {
+    if let Some(description) = of_library(files)? {
+        return library::foresee(&description, &checkpoint(files, false)?, settings);
+    }
+    let shape = shape_of_folder(files)?;
+    foreseen(&checkpoint(files, shape.norms_after)?, &shape, settings, &files.place)
 }
 
 fn open(settings: &Settings, base: &Path) -> Result<Source, EngineError> {
@@ -75,14 +95,10 @@ fn open(settings: &Settings, base: &Path) -> Result<Source, EngineError> {
 }
 
 fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
-    let shape = shape_of_folder(files)?;
-    let context = context_length(settings, &shape)?;
-    let checkpoint = checkpoint(files, &shape)?;
-    let footprint = foreseen(&checkpoint, &shape, settings, &files.place)?;
-    let weights = load_weights(&checkpoint, &shape, settings, &files.place)?;
+    let ready = ready_folder(files, settings)?;
     let ends = template::end_tokens(files, architecture::eos_ids);
-    let vocabulary =
-        Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, shape.vocabulary)?;
+    let rows = ready.model.vocabulary();
+    let vocabulary = Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, rows)?;
     let framing = Framing::of_folder(files);
     let template = framing.chat_template(settings, base)?;
     let observed = Observed {
@@ -90,51 +106,86 @@ fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<L
         weights: files.weights_fingerprint().into(),
         file_format: "safetensors".to_owned().into(),
         special_tokens: framing.describe(&vocabulary).into(),
-        ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
+        ..observe(&ready, &vocabulary, template.as_ref())
     };
-    Ok(Loaded { weights, shape, vocabulary, template, observed, context, footprint })
+    Ok(Loaded { model: ready.model, vocabulary, template, observed, footprint: ready.footprint })
 }
 
-fn shape_of_folder(files: &ModelFiles) -> Result<Architecture, EngineError> {
-    architecture::parse(&files.config).map_err(|problem| EngineError::Unusable {
-        path: files.path("config.json"),
-        problem,
-        remedy: "choose a model of one of these families".to_owned(),
+fn ready_folder(files: &ModelFiles, settings: &Settings) -> Result<Ready, EngineError> {
+    if let Some(description) = of_library(files)? {
+        return library::load(&description, checkpoint(files, false)?, settings, &files.place);
+    }
+    let shape = shape_of_folder(files)?;
+    decoder(&checkpoint(files, shape.norms_after)?, shape, settings, &files.place)
+}
+
+/// Weights of `shape` in the scheme that the settings ask for, in the own decoder.
+fn decoder(
+    checkpoint: &dyn Checkpoint,
+    shape: Architecture,
+    settings: &Settings,
+    place: &Path,
+) -> Result<Ready, EngineError> {
+    let context = context_length(settings, shape.context)?;
+    let footprint = foreseen(checkpoint, &shape, settings, place)?;
+    let weights =
+        Weights::load(checkpoint, &shape, target(settings)?).map_err(|error| unusable(error, place))?;
+    Ok(Ready {
+        scheme: weights.scheme(),
+        bits_per_weight: weights.bits_per_weight(),
+        runtime: runtime(),
+        prefill_chunk: settings.prefill_chunk.or(DEFAULT_CHUNK).into(),
+        footprint,
+        model: Box::new(Decoder::new(weights, shape, context)),
     })
 }
 
-fn checkpoint<'a>(files: &'a ModelFiles, shape: &Architecture) -> Result<HuggingFace<'a>, EngineError> {
+/// The sizes of a model that candle-transformers computes; `None` for any other.
+fn of_library(files: &ModelFiles) -> Result<Option<Description>, EngineError> {
+    Description::read(&files.config).map_err(|problem| not_computed(files.path("config.json"), problem))
+}
+
+fn shape_of_folder(files: &ModelFiles) -> Result<Architecture, EngineError> {
+    architecture::parse(&files.config).map_err(|problem| not_computed(files.path("config.json"), problem))
+}
+
+fn not_computed(path: PathBuf, problem: String) -> EngineError {
+    EngineError::Unusable { path, problem, remedy: "choose a model of one of these families".to_owned() }
+}
+
+fn checkpoint(files: &ModelFiles, norms_after: bool) -> Result<HuggingFace<'_>, EngineError> {
     let shards = files.weights.iter().map(AsRef::as_ref);
-    HuggingFace::open(shards, shape.norms_after).map_err(|error| unusable(error, &files.place))
+    HuggingFace::open(shards, norms_after).map_err(|error| unusable(error, &files.place))
 }
 
 fn load_gguf(gguf: &Gguf, file: &Path, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
-    let shape = shape_of_gguf(gguf, file)?;
-    let context = context_length(settings, &shape)?;
-    let footprint = foreseen(gguf, &shape, settings, file)?;
-    let weights = load_weights(gguf, &shape, settings, file)?;
-    let vocabulary = Vocabulary::from_gguf(gguf, shape.vocabulary)?;
+    let ready = decoder(gguf, shape_of_gguf(gguf, file)?, settings, file)?;
+    let vocabulary = Vocabulary::from_gguf(gguf, ready.model.vocabulary())?;
     let framing = Framing::of_gguf(gguf)?;
     let template = framing.chat_template(settings, base)?;
     let observed = Observed {
         source: model_files::source_of_gguf(gguf)?.into(),
         weights: gguf.weights_fingerprint()?.into(),
-        quantization: named_with_source(weights.scheme(), gguf, settings).into(),
+        quantization: named_with_source(ready.scheme.clone(), gguf, settings).into(),
         file_format: "gguf".to_owned().into(),
         special_tokens: framing.describe(&vocabulary).into(),
-        ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
+        ..observe(&ready, &vocabulary, template.as_ref())
     };
-    Ok(Loaded { weights, shape, vocabulary, template, observed, context, footprint })
+    Ok(Loaded { model: ready.model, vocabulary, template, observed, footprint: ready.footprint })
 }
 
 fn shape_of_gguf(gguf: &Gguf, file: &Path) -> Result<Architecture, EngineError> {
-    architecture::from_gguf(gguf).map_err(|problem| match problem {
-        architecture::ShapeError::File(error) => error.into(),
-        architecture::ShapeError::NotComputed(problem) => EngineError::Unusable {
+    let folder = library::known_as_gguf(gguf.architecture()?);
+    architecture::from_gguf(gguf).map_err(|problem| match (problem, folder) {
+        (architecture::ShapeError::File(error), _) => error.into(),
+        (architecture::ShapeError::NotComputed(problem), Some(family)) => EngineError::Unusable {
             path: file.to_owned(),
             problem,
-            remedy: "choose a model of one of these families".to_owned(),
+            remedy: format!(
+                "models of the family {family} run from a Hugging Face folder: take that instead"
+            ),
         },
+        (architecture::ShapeError::NotComputed(problem), None) => not_computed(file.to_owned(), problem),
     })
 }
 
@@ -150,23 +201,13 @@ fn named_with_source(scheme: String, gguf: &Gguf, settings: &Settings) -> String
     }
 }
 
-/// Loads the weights in the scheme that the settings ask for, or as they are stored.
-fn load_weights(
-    checkpoint: &dyn Checkpoint,
-    shape: &Architecture,
-    settings: &Settings,
-    place: &Path,
-) -> Result<Weights, EngineError> {
-    Weights::load(checkpoint, shape, target(settings)?).map_err(|error| unusable(error, place))
-}
-
 fn foreseen(
     checkpoint: &dyn Checkpoint,
     shape: &Architecture,
     settings: &Settings,
     place: &Path,
 ) -> Result<Footprint, EngineError> {
-    let context = context_length(settings, shape)?;
+    let context = context_length(settings, shape.context)?;
     let chunk = settings.prefill_chunk.or(DEFAULT_CHUNK) as usize;
     footprint(checkpoint, shape, target(settings)?, context, chunk).map_err(|error| unusable(error, place))
 }
@@ -194,27 +235,21 @@ fn unusable(error: CheckpointError, place: &Path) -> EngineError {
 }
 
 /// What is the same for every file format.
-fn observe(
-    settings: &Settings,
-    weights: &Weights,
-    vocabulary: &Vocabulary,
-    template: Option<&ChatTemplate>,
-    context: usize,
-) -> Observed {
+fn observe(ready: &Ready, vocabulary: &Vocabulary, template: Option<&ChatTemplate>) -> Observed {
     let fingerprint = |template: &ChatTemplate| template.fingerprint().to_owned();
     Observed {
-        quantization: weights.scheme().into(),
-        bits_per_weight: weights.bits_per_weight().into(),
+        quantization: ready.scheme.clone().into(),
+        bits_per_weight: ready.bits_per_weight.into(),
         tokenizer: vocabulary.fingerprint().to_owned().into(),
         chat_template: template.map(fingerprint).map_or(Stated::Unset, Stated::Set),
         template_date: template.and_then(ChatTemplate::day_in_prompts).map_or(Stated::Unset, Stated::Set),
         kv_cache_dtype: "f32".to_owned().into(),
-        runtime: runtime().into(),
+        runtime: ready.runtime.clone().into(),
         build_flags: build_flags().into(),
         threads: (candle_core::utils::get_num_threads() as u32).into(),
         placement: "cpu".to_owned().into(),
-        context_length: (context as u32).into(),
-        prefill_chunk: settings.prefill_chunk.or(DEFAULT_CHUNK).into(),
+        context_length: (ready.model.context() as u32).into(),
+        prefill_chunk: ready.prefill_chunk,
         prefix_cache: CacheState::Cold.into(),
         ..Observed::default()
     }

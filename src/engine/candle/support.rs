@@ -1,6 +1,5 @@
 //! What this engine cannot do is refused before anything is loaded.
 
-use super::architecture::Architecture;
 use crate::condition::Settings;
 use crate::engine::EngineError;
 
@@ -36,9 +35,8 @@ pub(super) fn refuse_what_is_not_done(settings: &Settings) -> Result<(), EngineE
     }
 }
 
-/// Tokens of context to set up.
-pub(super) fn context_length(settings: &Settings, shape: &Architecture) -> Result<usize, EngineError> {
-    let most = shape.context;
+/// Tokens of context to set up, `most` of them at most.
+pub(super) fn context_length(settings: &Settings, most: usize) -> Result<usize, EngineError> {
     match settings.context_length.get() {
         Some(asked) if *asked as usize > most => Err(unsupported(
             "context_length",

@@ -1,6 +1,7 @@
 //! Sense: what the schema cannot say. What people forget, what an engine or a model cannot do, task files, metrics.
 
 mod compare;
+mod families;
 mod forgotten;
 mod scoring;
 mod stated;

@@ -1,6 +1,7 @@
 //! Stated settings against the abilities of engines and models.
 
 use super::Surroundings;
+use super::families::beyond_the_family;
 use super::forgotten::check_forgotten;
 use super::scoring;
 use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities, block_size};
@@ -73,6 +74,9 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
         complaints.extend(quantization(cell, &able, name, model));
         complaints.extend(cache(cell, &able));
         complaints.extend(unsupported(cell, &able));
+        if engine == EngineKind::Candle {
+            complaints.extend(beyond_the_family(&cell.settings, name, model));
+        }
     }
     complaints.extend(thinking(cell, name, model));
     complaints.extend(day(cell));

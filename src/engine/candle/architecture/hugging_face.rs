@@ -2,6 +2,7 @@
 
 use super::decoder_shape::{Activation, Architecture, LayerShape};
 use super::rope::{Frequencies, Pairing, Rope};
+use crate::abilities::LIBRARY_FAMILIES;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -69,7 +70,8 @@ pub(in crate::engine::candle) fn parse(text: &str) -> Result<Architecture, Strin
     }
     let family = value.get("model_type").and_then(Value::as_str).unwrap_or("(none)");
     if !FAMILIES.contains(&family) {
-        return Err(format!("`model_type` is `{family}`; these can be run: {}", FAMILIES.join(", ")));
+        let known = [FAMILIES, LIBRARY_FAMILIES].concat().join(", ");
+        return Err(format!("`model_type` is `{family}`; these can be run: {known}"));
     }
     let config: Config = serde_json::from_value(value).map_err(|error| error.to_string())?;
     config.refuse_what_is_not_computed()?;

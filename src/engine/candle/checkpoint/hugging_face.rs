@@ -29,7 +29,14 @@ impl<'data> HuggingFace<'data> {
         Ok(Self { shards: shards.into_iter().map(read).collect::<Result<_, _>>()?, norms_after })
     }
 
-    fn view(&self, name: &str) -> Option<TensorView<'data>> {
+    /// Numbers in all tensors together.
+    pub(in crate::engine::candle) fn elements(&self) -> usize {
+        let tensors = self.shards.iter().flat_map(SafeTensors::iter);
+        tensors.map(|(_, view)| view.shape().iter().product::<usize>()).sum()
+    }
+
+    /// A tensor by its name in the files.
+    pub(in crate::engine::candle) fn view(&self, name: &str) -> Option<TensorView<'data>> {
         self.shards.iter().find_map(|shard| shard.tensor(name).ok())
     }
 }
