@@ -68,7 +68,7 @@ fn with_tokenizer(file: GgufFile) -> GgufFile {
         .with("tokenizer.chat_template", Value::Text(text(&config["chat_template"])))
 }
 
-fn pico_as_gguf() -> GgufFile {
+pub(crate) fn pico_as_gguf() -> GgufFile {
     let sizes = [
         ("block_count", 4),
         ("context_length", 8192),

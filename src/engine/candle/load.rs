@@ -63,7 +63,7 @@ pub(crate) fn foresee(settings: &Settings, base: &Path) -> Result<Footprint, Eng
 fn open(settings: &Settings, base: &Path) -> Result<Source, EngineError> {
     match settings.model.get().map(String::as_str) {
         None => {
-            let remedy = "set it to `pico`, a GGUF file or a folder";
+            let remedy = "set it to `pico`, a GGUF file, a folder or `hf:ORG/NAME@COMMIT`";
             Err(unsupported("model", "no model is named".to_owned(), remedy))
         }
         Some(PICO) => Ok(Source::Folder(ModelFiles::pico())),
@@ -80,14 +80,14 @@ fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<L
     let checkpoint = checkpoint(files, &shape)?;
     let footprint = foreseen(&checkpoint, &shape, settings, &files.place)?;
     let weights = load_weights(&checkpoint, &shape, settings, &files.place)?;
-    let ends = template::end_tokens(files, architecture::eos_ids);
+    let ends = template::end_tokens(files, architecture::eos_ids)?;
     let vocabulary =
         Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, shape.vocabulary)?;
-    let framing = Framing::of_folder(files);
+    let framing = Framing::of_folder(files)?;
     let template = framing.chat_template(settings, base)?;
     let observed = Observed {
         source: files.source.clone().into(),
-        weights: files.weights_fingerprint().into(),
+        weights: files.weights.fingerprint()?.into(),
         file_format: "safetensors".to_owned().into(),
         special_tokens: framing.describe(&vocabulary).into(),
         ..observe(settings, &weights, &vocabulary, template.as_ref(), context)
@@ -104,8 +104,7 @@ fn shape_of_folder(files: &ModelFiles) -> Result<Architecture, EngineError> {
 }
 
 fn checkpoint<'a>(files: &'a ModelFiles, shape: &Architecture) -> Result<HuggingFace<'a>, EngineError> {
-    let shards = files.weights.iter().map(AsRef::as_ref);
-    HuggingFace::open(shards, shape.norms_after).map_err(|error| unusable(error, &files.place))
+    HuggingFace::open(&files.weights, shape.norms_after).map_err(|error| unusable(error, &files.place))
 }
 
 fn load_gguf(gguf: &Gguf, file: &Path, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {

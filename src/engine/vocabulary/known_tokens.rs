@@ -31,7 +31,10 @@ impl Vocabulary {
     pub fn read(json: &[u8], place: PathBuf, ends: Vec<u32>, rows: usize) -> Result<Self, EngineError> {
         let vocabulary = Tokenizer::from_bytes(json)
             .map_err(|error| format!("not a readable tokenizer: {error}"))
-            .and_then(|tokenizer| {
+            .and_then(|mut tokenizer| {
+                // Some files still hold the cutting and filling of their training; prompts are taken as they are.
+                tokenizer.with_truncation(None).map_err(|error| error.to_string())?;
+                tokenizer.with_padding(None);
                 let coder = Coder::Library(Box::new(tokenizer));
                 let bos = coder.prefix();
                 Self::new(Definition { coder, fingerprint: fingerprint::of_bytes(json), ends, bos }, rows)

@@ -2,6 +2,7 @@
 
 mod compare;
 mod forgotten;
+mod hub;
 mod stated;
 mod surroundings;
 mod workloads;

@@ -2,8 +2,10 @@
 
 use super::Surroundings;
 use super::forgotten::check_forgotten;
+use super::hub;
 use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities, block_size};
 use crate::condition::{Settings, parse_day};
+use crate::hub_cache::HubName;
 use crate::plan::Cell;
 use crate::plan::document::Plan;
 use crate::plan::error::{PlanError, suggest};
@@ -40,6 +42,7 @@ pub(in crate::plan) fn check_stated(
         }
     }
     notes.extend(other_sampling(grid, &models));
+    notes.extend(models.keys().filter_map(|name| hub::note(name)));
     for (name, model) in models {
         if let Some(problem) = &model.problem {
             notes.push(format!("model `{name}` could not be looked at: {problem}"));
@@ -64,6 +67,7 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
         complaints.extend(cache(cell, &able));
         complaints.extend(unsupported(cell, &able));
     }
+    complaints.extend(hub_name(name));
     complaints.extend(thinking(cell, name, model));
     complaints.extend(day(cell));
     complaints
@@ -149,6 +153,11 @@ fn thinking(cell: &Cell, name: &str, model: &ModelFacts) -> Option<Complaint> {
         }),
         _ => None,
     }
+}
+
+fn hub_name(name: &str) -> Option<Complaint> {
+    let problem = hub::wrong_name(name)?;
+    Some(Complaint { key: "model", problem, remedy: HubName::REMEDY.to_owned() })
 }
 
 /// One note for each model whose makers recommend another sampling than a cell asks for.
