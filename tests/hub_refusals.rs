@@ -109,7 +109,7 @@ fn a_download_that_breaks_off_leaves_no_model_and_goes_on_next_time() {
     assert!(!snapshot(&desk).join(WEIGHTS).exists() && desk.stores().is_empty());
     let mut offline = command(&desk, &hub.endpoint(), &["run", "plans/desk.toml"]);
     offline.env("HF_HUB_OFFLINE", "1");
-    refused(&ended(offline), &["`model.safetensors` is not in"]);
+    refused(&ended(offline), &["`main` is not in"]);
 
     hub.set(Faults::default());
     let end = run(&desk, &hub);

@@ -85,6 +85,14 @@ impl WeightFiles {
         Ok(Self { files, index: Some(index) })
     }
 
+    /// The one file, or the folder of several.
+    pub(super) fn place<'a>(&'a self, folder: &'a Path) -> &'a Path {
+        match self.files.as_slice() {
+            [one] => &one.path,
+            _ => folder,
+        }
+    }
+
     /// SHA-256 of the one file, or of the sequence of the files' hashes. Files hashed before are looked up in the user's
     /// cache.
     pub(super) fn fingerprint(&self) -> Result<String, EngineError> {

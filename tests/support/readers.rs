@@ -5,7 +5,7 @@ use planrun::compare::explain;
 use planrun::condition::{Settings, Stated};
 use planrun::engine::gguf::Gguf;
 use planrun::engine::pico::assets;
-use planrun::engine::{CandleEngine, ChatTemplate, Engine, Vocabulary};
+use planrun::engine::{CandleEngine, ChatTemplate, Engine, Vocabulary, model_facts};
 use planrun::generation::{Prompt, Request, Sampling};
 use planrun::hub_cache::HubName;
 use planrun::plan::prepare_text;
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 const GREEDY: Sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
 
 /// A reader, and what it is called.
-pub type Reader = (&'static str, fn(&[u8]));
+pub(crate) type Reader = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const READERS: &[Reader] = &[
+pub(crate) const READERS: &[Reader] = &[
     ("gguf", gguf),
     ("safetensors", safetensors),
     ("shard_index", shard_index),
@@ -34,12 +34,12 @@ pub const READERS: &[Reader] = &[
 ];
 
 /// A llama with one layer of 16 and 32 tokens.
-pub const CONFIG: &str = r#"{"model_type": "llama", "vocab_size": 32, "hidden_size": 16, "intermediate_size": 32,
+pub(crate) const CONFIG: &str = r#"{"model_type": "llama", "vocab_size": 32, "hidden_size": 16, "intermediate_size": 32,
  "num_hidden_layers": 1, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 8, "rms_norm_eps": 1e-5,
  "rope_theta": 10000.0, "max_position_embeddings": 64, "tie_word_embeddings": true, "eos_token_id": 2}"#;
 
 /// Header and weights that fit [`CONFIG`].
-pub fn weights() -> Vec<u8> {
+pub(crate) fn weights() -> Vec<u8> {
     let tensors: [(&str, &[usize]); 11] = [
         ("embed_tokens", &[32, 16]),
         ("norm", &[16]),
@@ -68,7 +68,7 @@ pub fn weights() -> Vec<u8> {
 }
 
 /// A GGUF file, its metadata, tensors and tokenizer.
-pub fn gguf(bytes: &[u8]) {
+pub(crate) fn gguf(bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.gguf");
     fs::write(&path, bytes).unwrap();
@@ -84,12 +84,12 @@ pub fn gguf(bytes: &[u8]) {
 }
 
 /// `model.safetensors`.
-pub fn safetensors(bytes: &[u8]) {
+pub(crate) fn safetensors(bytes: &[u8]) {
     with_file("model.safetensors", bytes);
 }
 
 /// `model.safetensors.index.json`, beside one file of weights.
-pub fn shard_index(bytes: &[u8]) {
+pub(crate) fn shard_index(bytes: &[u8]) {
     let folder = folder();
     let model = folder.path().join("tiny");
     fs::rename(model.join("model.safetensors"), model.join("a.safetensors")).unwrap();
@@ -98,24 +98,24 @@ pub fn shard_index(bytes: &[u8]) {
 }
 
 /// `config.json`.
-pub fn config(bytes: &[u8]) {
+pub(crate) fn config(bytes: &[u8]) {
     with_file("config.json", bytes);
 }
 
 /// `tokenizer.json`.
-pub fn tokenizer(bytes: &[u8]) {
+pub(crate) fn tokenizer(bytes: &[u8]) {
     if let Ok(vocabulary) = Vocabulary::read(bytes, PathBuf::from("tokenizer.json"), vec![2], 32) {
         use_vocabulary(&vocabulary);
     }
 }
 
 /// `tokenizer_config.json`.
-pub fn tokenizer_config(bytes: &[u8]) {
+pub(crate) fn tokenizer_config(bytes: &[u8]) {
     with_file("tokenizer_config.json", bytes);
 }
 
 /// A chat template.
-pub fn template(bytes: &[u8]) {
+pub(crate) fn template(bytes: &[u8]) {
     let source = String::from_utf8_lossy(bytes);
     let tokens = BTreeMap::from([("bos_token".to_owned(), "<s>".to_owned())]);
     if let Ok(template) = ChatTemplate::compile(&source, tokens) {
@@ -126,14 +126,15 @@ pub fn template(bytes: &[u8]) {
 }
 
 /// A plan.
-pub fn plan(bytes: &[u8]) {
-    if let Err(errors) = prepare_text(Path::new("fuzz.toml"), &String::from_utf8_lossy(bytes), &[]) {
+pub(crate) fn plan(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    if let Err(errors) = prepare_text(Path::new("fuzz.toml"), &text, &[], &model_facts) {
         assert!(!errors.errors.is_empty() && !errors.to_string().is_empty());
     }
 }
 
 /// A record, alone and in a compact file.
-pub fn record(bytes: &[u8]) {
+pub(crate) fn record(bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     for name in ["record.json", "records.jsonl"] {
         let path = folder.path().join(name);
@@ -147,7 +148,7 @@ pub fn record(bytes: &[u8]) {
 }
 
 /// The name of a model of the hub.
-pub fn hub_name(bytes: &[u8]) {
+pub(crate) fn hub_name(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     if let Some(Ok(name)) = HubName::parse(&text) {
         assert_eq!(HubName::parse(&name.to_string()), Some(Ok(name.clone())));

@@ -54,7 +54,7 @@ pub(crate) fn foresee(settings: &Settings, base: &Path) -> Result<Footprint, Eng
     match open(settings, base)? {
         Source::Folder(files) => {
             let shape = shape_of_folder(&files)?;
-            foreseen(&checkpoint(&files, &shape)?, &shape, settings, &files.place)
+            foreseen(&checkpoint(&files, &shape)?, &shape, settings, files.weights.place(&files.place))
         }
         Source::Gguf(gguf, file) => foreseen(&gguf, &shape_of_gguf(&gguf, &file)?, settings, &file),
     }
@@ -78,8 +78,9 @@ fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<L
     let shape = shape_of_folder(files)?;
     let context = context_length(settings, &shape)?;
     let checkpoint = checkpoint(files, &shape)?;
-    let footprint = foreseen(&checkpoint, &shape, settings, &files.place)?;
-    let weights = load_weights(&checkpoint, &shape, settings, &files.place)?;
+    let place = files.weights.place(&files.place);
+    let footprint = foreseen(&checkpoint, &shape, settings, place)?;
+    let weights = load_weights(&checkpoint, &shape, settings, place)?;
     let ends = template::end_tokens(files, architecture::eos_ids)?;
     let vocabulary =
         Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, shape.vocabulary)?;
@@ -184,12 +185,14 @@ fn unusable(error: CheckpointError, place: &Path) -> EngineError {
         CheckpointError::Blocks { .. } => {
             unsupported("quantization", error.to_string(), "choose another scheme")
         }
-        other => EngineError::Unusable {
-            path: place.to_owned(),
-            problem: other.to_string(),
-            remedy: "take all files from the same revision of the model".to_owned(),
-        },
+        CheckpointError::File { file, problem } => not_fitting(place.join(file), problem),
+        other => not_fitting(place.to_owned(), other.to_string()),
     }
+}
+
+fn not_fitting(path: PathBuf, problem: String) -> EngineError {
+    let remedy = "take all files from the same revision of the model".to_owned();
+    EngineError::Unusable { path, problem, remedy }
 }
 
 /// What is the same for every file format.

@@ -79,26 +79,24 @@ impl Architecture {
     /// Refuses sizes that no decoder can have, whatever the file says: much memory is set aside by them.
     pub(super) fn check(self) -> Result<Self, String> {
         const MOST: usize = 1 << 24;
+        const WIDE: usize = 1 << 20;
         /// Many times the largest heads that models have.
         const LARGEST_HEAD: usize = 1024;
         /// Heads together are one to four times as wide as the residual stream; keys and values are cached for a whole context.
         const WIDEST: usize = 16;
         let sizes = [
-            ("vocabulary", self.vocabulary),
-            ("hidden size", self.hidden),
-            ("feed-forward size", self.inner),
-            ("number of attention heads", self.query_heads),
-            ("number of key/value heads", self.kv_heads),
-            ("size of a head", self.head_dim),
-            ("context length", self.context),
+            ("vocabulary", self.vocabulary, MOST),
+            ("hidden size", self.hidden, WIDE),
+            ("feed-forward size", self.inner, WIDE),
+            ("number of attention heads", self.query_heads, WIDE),
+            ("number of key/value heads", self.kv_heads, WIDE),
+            ("size of a head", self.head_dim, LARGEST_HEAD),
+            ("context length", self.context, MOST),
         ];
-        if let Some((name, size)) = sizes.iter().find(|(_, size)| *size == 0 || *size > MOST) {
+        if let Some((name, size, _)) = sizes.iter().find(|(_, size, most)| *size == 0 || size > most) {
             return Err(format!("the {name} is {size}, which no model has"));
         }
         number_of_layers(self.layers.len())?;
-        if self.head_dim > LARGEST_HEAD {
-            return Err(format!("the size of a head is {}, which no model has", self.head_dim));
-        }
         if self.query_width() > WIDEST * self.hidden || self.kv_heads > self.query_heads {
             return Err(format!(
                 "{} attention heads and {} key/value heads of {} values do not belong to a hidden size of {}",
