@@ -32,15 +32,12 @@ impl HubName {
     }
 
     fn read(rest: &str) -> Result<Self, String> {
-        let (repository, revision, file) = match rest.split_once('@') {
-            Some((repository, behind)) => {
-                let (revision, file) = cut_revision(behind);
-                (repository, Some(revision.replace("%2F", "/")), file)
-            }
-            None => {
-                let (repository, file) = cut_after_slashes(rest, 2);
-                (repository, None, file)
-            }
+        let (repository, revision, file) = if let Some((repository, behind)) = rest.split_once('@') {
+            let (revision, file) = cut_revision(behind);
+            (repository, Some(revision.replace("%2F", "/")), file)
+        } else {
+            let (repository, file) = cut_after_slashes(rest, 2);
+            (repository, None, file)
         };
         check_repository(repository)?;
         revision.as_deref().map_or(Ok(()), check_revision)?;

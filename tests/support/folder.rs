@@ -63,7 +63,7 @@ impl Folder {
 
     /// The error that names one of the files and a remedy.
     pub(crate) fn refusal(&self) -> String {
-        let error = self.open().err().expect("it was not refused");
+        let error = self.open().expect_err("it was not refused");
         let whole = matches!(
             &error,
             EngineError::Unusable { problem, remedy, .. } | EngineError::NotFound { problem, remedy, .. }

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -14,6 +15,9 @@ pub(crate) const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 pub(crate) const REPOSITORY: &str = "tiny/pico";
 /// Files from this size on are large ones: they are kept elsewhere, and their SHA-256 is known.
 const LARGE: usize = 10_000;
+
+/// The first byte asked for, and the last where there is one.
+type Range = (usize, Option<usize>);
 
 /// What the stand-in does wrong.
 #[derive(Debug, Clone, Default)]
@@ -115,13 +119,13 @@ fn answer(mut stream: TcpStream, host: &str, state: &Mutex<State>) -> std::io::R
     let Response { status, headers, body, sent } = respond(&path, range, host, &state);
     let mut head = format!("HTTP/1.1 {status} so\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
     for (name, value) in headers {
-        head += &format!("{name}: {value}\r\n");
+        let _ = write!(head, "{name}: {value}\r\n");
     }
     stream.write_all(format!("{head}\r\n").as_bytes())?;
     stream.write_all(&body[..sent])
 }
 
-fn read_request(stream: &TcpStream) -> std::io::Result<(String, Option<(usize, Option<usize>)>, String)> {
+fn read_request(stream: &TcpStream) -> std::io::Result<(String, Option<Range>, String)> {
     let mut lines = BufReader::new(stream).lines();
     let mut noted = lines.next().unwrap_or(Ok(String::new()))?;
     let path = noted.split(' ').nth(1).unwrap_or_default().to_owned();
@@ -133,13 +137,13 @@ fn read_request(stream: &TcpStream) -> std::io::Result<(String, Option<(usize, O
             range = Some((start.parse().unwrap(), end.parse().ok()));
         }
         if name.eq_ignore_ascii_case("range") || name.eq_ignore_ascii_case("authorization") {
-            noted += &format!(" {value}");
+            let _ = write!(noted, " {value}");
         }
     }
     Ok((path, range, noted))
 }
 
-fn respond(path: &str, range: Option<(usize, Option<usize>)>, host: &str, state: &State) -> Response {
+fn respond(path: &str, range: Option<Range>, host: &str, state: &State) -> Response {
     if let Some(rest) = path.strip_prefix("/api/models/") {
         return listing(rest, state);
     }
@@ -168,7 +172,7 @@ fn respond(path: &str, range: Option<(usize, Option<usize>)>, host: &str, state:
     plain(302, vec![("Location", place), ("X-Linked-Etag", etag), at], Vec::new())
 }
 
-fn file(name: &str, range: Option<(usize, Option<usize>)>, state: &State) -> Response {
+fn file(name: &str, range: Option<Range>, state: &State) -> Response {
     let mut bytes = state.files[name].clone();
     if state.faults.spoilt == Some(name) {
         *bytes.last_mut().unwrap() ^= 1;

@@ -113,7 +113,7 @@ pub(super) fn lacks(listing: &Listing, file: &str) -> Trouble {
     let mut others: Vec<String> =
         listing.files.iter().filter(gguf).take(SHOWN + 1).map(|file| format!("`{}`", file.name)).collect();
     if others.len() > SHOWN {
-        others[SHOWN] = "...".to_owned();
+        others[SHOWN] = String::from("...");
     }
     let others = if others.is_empty() { "none".to_owned() } else { others.join(", ") };
     Trouble::Lacks(format!("the repository has no `{file}`; GGUF files in it: {others}"))

@@ -127,10 +127,10 @@ impl Architecture {
         if let Some(rope) = self.ropes.iter().find(|rope| !positive(rope.theta)) {
             return Err(format!("the base of the rotary positions is {}", rope.theta));
         }
-        match self.layers.iter().any(|layer| layer.window == Some(0)) {
-            true => Err("a window of 0 tokens shows a token nothing".to_owned()),
-            false => Ok(()),
+        if self.layers.iter().any(|layer| layer.window == Some(0)) {
+            return Err("a window of 0 tokens shows a token nothing".to_owned());
         }
+        Ok(())
     }
 }
 
