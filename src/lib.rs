@@ -3,7 +3,7 @@
 //!
 //! Rooms import only from lower floors:
 //! `main > cli > {report schema} > {run import} > compare > {workload record} > {engine measure plan} > condition >
-//! {task abilities} > {generation stats fingerprint process exit}`.
+//! {task abilities} > {generation stats fingerprint hub_cache process exit}`.
 
 pub mod abilities;
 pub mod cli;
@@ -13,6 +13,7 @@ pub mod engine;
 pub mod exit;
 pub mod fingerprint;
 pub mod generation;
+pub mod hub_cache;
 pub mod measure;
 pub mod plan;
 pub mod process;

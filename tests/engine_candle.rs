@@ -234,5 +234,5 @@ fn settings_that_would_be_ignored_are_refused_by_name() {
     refuse(Settings { speculation: Stated::Set("ngram:4".to_owned()), ..settings("f32") }, "speculation");
     refuse(Settings { context_length: Stated::Set(1 << 20), ..settings("f32") }, "context_length");
     refuse(Settings { threads: Stated::Set(63), ..settings("f32") }, "threads");
-    refuse(Settings { model: Stated::Set("hf:org/name".to_owned()), ..settings("f32") }, "model");
+    refuse(Settings { model: Stated::Set("hf:name".to_owned()), ..settings("f32") }, "model");
 }

@@ -12,7 +12,7 @@ const TEMPLATE: &str = include_str!("init.toml");
 /// Write a commented plan to start from.
 #[derive(Debug, Args)]
 pub(super) struct InitArguments {
-    /// The embedded model (`pico`), a GGUF file, or a Hugging Face folder.
+    /// The embedded model (`pico`), a GGUF file, a Hugging Face folder, or `hf:ORG/NAME@COMMIT`.
     #[arg(default_value = PICO)]
     model: String,
     /// Where to write; never overwrites.

@@ -11,6 +11,7 @@ mod foreseen;
 mod graph;
 mod init;
 mod kept;
+mod network;
 mod output;
 mod pair_arguments;
 mod pico;

@@ -1,12 +1,13 @@
 //! `planrun render`: the exact text, or the token ids, that reach the model.
 
+use super::network::{NetworkArguments, with_models};
 use super::output::{complain, print};
 use crate::condition::{Settings, Stated};
 use crate::engine;
 use crate::exit::Exit;
 use crate::generation::Prompt;
 use crate::plan::{Cell, Planned};
-use crate::run::{first_day, prepare, present_state};
+use crate::run::{first_day, models_of, prepare, present_state};
 use crate::task::TaskSet;
 use crate::workload::{Job, prompts};
 use clap::Args;
@@ -32,6 +33,8 @@ pub(super) struct RenderArguments {
     /// Override a key of the plan, such as `settings.thinking=false`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
+    #[command(flatten)]
+    network: NetworkArguments,
 }
 
 /// Prints one prompt to standard output.
@@ -42,6 +45,10 @@ pub(super) fn run(arguments: &RenderArguments) -> Exit {
             complain(&errors);
             return Exit::PlanInvalid;
         }
+    };
+    let planned = match with_models(planned.clone(), &models_of(&planned), &arguments.network) {
+        Ok(planned) => planned,
+        Err(exit) => return exit,
     };
     match prompt(&planned, arguments).and_then(|prompt| shown(&prompt, arguments.ids)) {
         Ok(text) => {

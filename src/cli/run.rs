@@ -1,12 +1,13 @@
 //! `planrun run`: make the runs of a plan that are missing, and render its report.
 
 use super::again::this_command;
+use super::network::{NetworkArguments, with_models};
 use super::output::{complain, print};
 use super::publish::{When, publish};
 use crate::exit::Exit;
 use crate::plan::Planned;
 use crate::record::{FailureKind, Outcome, RunRecord};
-use crate::run::{Choices, SessionEnd, prepare, session};
+use crate::run::{Choices, SessionEnd, models_needed, prepare, session};
 use clap::Args;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ pub(super) struct RunArguments {
     #[arg(long)]
     publish: bool,
     #[command(flatten)]
+    network: NetworkArguments,
+    #[command(flatten)]
     earlier: EarlierRuns,
 }
 
@@ -52,6 +55,12 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
         Ok(planned) => planned,
         Err(errors) => return refuse(Exit::PlanInvalid, &errors),
     };
+    let choices = Choices { fresh: arguments.earlier.fresh, retry_failed: arguments.earlier.retry_failed };
+    let models = models_needed(&planned, choices);
+    let planned = match with_models(planned, &models, &arguments.network) {
+        Ok(planned) => planned,
+        Err(exit) => return exit,
+    };
     let stop = match stop_on_signals() {
         Ok(stop) => stop,
         Err(error) => return refuse(Exit::Internal, &error),
@@ -60,7 +69,6 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
     if arguments.quick {
         shorten(&mut to_run);
     }
-    let choices = Choices { fresh: arguments.earlier.fresh, retry_failed: arguments.earlier.retry_failed };
     match session(&to_run, choices, &stop, &mut |line| complain(&line)) {
         Ok(end) => conclude(arguments, planned, &end),
         Err(error) => refuse(Exit::Internal, &error),

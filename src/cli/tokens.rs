@@ -1,5 +1,6 @@
 //! `planrun tokens`: how many tokens a text is to each of several models.
 
+use super::network::have_named;
 use super::output::{complain, print};
 use crate::condition::{Settings, Stated};
 use crate::engine::{self, EngineError};
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct TokensArguments {
     /// A text file, UTF-8.
     file: PathBuf,
-    /// The models, as `model` in a plan names them; the ratios are to the first.
+    /// The models, as `model` in a plan names them (`hf:` ones are fetched); the ratios are to the first.
     #[arg(long, required = true, num_args = 1.., value_name = "MODEL")]
     models: Vec<String>,
 }
@@ -27,6 +28,9 @@ pub(super) fn run(arguments: &TokensArguments) -> Exit {
             return Exit::Internal;
         }
     };
+    if let Err(exit) = have_named(&arguments.models) {
+        return exit;
+    }
     let counts = arguments.models.iter().map(|model| Ok((model.as_str(), count(model, &text)?)));
     match counts.collect::<Result<Vec<_>, EngineError>>() {
         Ok(counts) => {

@@ -8,6 +8,7 @@ use super::{EngineError, ThinkingSwitch};
 use crate::abilities::{LIBRARY_FAMILIES, ModelFacts, PICO, Recommended};
 use crate::condition::Settings;
 use crate::fingerprint;
+use crate::hub_cache::pinned;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -30,7 +31,13 @@ pub fn model_facts(model: &str, base: &Path) -> ModelFacts {
         Ok(Found::Gguf(file)) => of_gguf(&file),
         Err(error) => Err(error),
     };
-    facts.unwrap_or_else(|error| ModelFacts { problem: Some(error.to_string()), ..ModelFacts::default() })
+    let facts = facts
+        .unwrap_or_else(|error| ModelFacts { problem: Some(error.to_string()), ..ModelFacts::default() });
+    match pinned(model) {
+        // A commit says all, whether its files are here or not.
+        Some(at_commit) => ModelFacts { fingerprint: at_commit.revision, ..facts },
+        None => facts,
+    }
 }
 
 fn of_folder(folder: &Path) -> ModelFacts {
@@ -38,7 +45,7 @@ fn of_folder(folder: &Path) -> ModelFacts {
     let parsed = |name: &str| serde_json::from_str::<Value>(&text(name)?).ok();
     let framing = Framing::of_texts(
         text("chat_template.jinja"),
-        &text("tokenizer_config.json").unwrap_or_default(),
+        &text("tokenizer_config.json").unwrap_or_else(|| "{}".to_owned()),
         folder,
     );
     let recommended = parsed("generation_config.json").and_then(|found| serde_json::from_value(found).ok());
@@ -49,10 +56,13 @@ fn of_folder(folder: &Path) -> ModelFacts {
     ModelFacts {
         row_lengths: blocks.map(row_lengths).unwrap_or_default(),
         library_family,
-        thinking_switch: switch(&framing),
+        thinking_switch: framing.as_ref().ok().and_then(switch),
         recommended: recommended.filter(|found: &Recommended| found.do_sample),
         fingerprint: Some(sizes_and_configuration(folder)),
-        problem: text("config.json").as_deref().and_then(candle::problem_of),
+        problem: framing
+            .err()
+            .map(|error| error.to_string())
+            .or_else(|| text("config.json").as_deref().and_then(candle::problem_of)),
     }
 }
 

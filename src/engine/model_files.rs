@@ -1,11 +1,13 @@
-//! Finding a model and reading its files, whole.
+//! Finding a model, and the files of a folder in the Hugging Face layout.
 
 use super::EngineError;
 use super::gguf::{Gguf, GgufError};
 use super::pico::{Assets, assets};
-use crate::fingerprint;
+use super::safetensors_files::WeightFiles;
+use crate::hub_cache::{HubCache, HubName, endpoint};
 use std::borrow::Cow;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Environment variable with the folder under which models are looked up after the plan's own.
@@ -14,7 +16,7 @@ pub const MODELS_VARIABLE: &str = "PLANRUN_MODELS";
 /// Declared source of the embedded model; the number rises with every training that replaces it.
 const PICO_SOURCE: &str = "pico 1";
 
-/// The files of a checkpoint in the Hugging Face layout, read into memory.
+/// The files of a checkpoint in the Hugging Face layout: small ones read into memory, weights mapped.
 #[derive(Debug)]
 pub(super) struct ModelFiles {
     /// Name and revision, as declared.
@@ -31,8 +33,8 @@ pub(super) struct ModelFiles {
     pub(super) tokenizer_config: Cow<'static, str>,
     /// `chat_template.jinja`, where there is one.
     pub(super) chat_template: Option<String>,
-    /// The safetensors files, in the order of their names.
-    pub(super) weights: Vec<Cow<'static, [u8]>>,
+    /// The safetensors files.
+    pub(super) weights: WeightFiles,
 }
 
 /// Where a model was found.
@@ -44,9 +46,12 @@ pub(super) enum Found {
     Gguf(PathBuf),
 }
 
-/// Looks a model up: relative to `base` (the plan's folder) first, then under `$PLANRUN_MODELS`.
+/// Looks a model up: relative to `base` (the plan's folder) first, then under `$PLANRUN_MODELS`; a model of the hub in the
+/// hub's cache.
 pub(super) fn find(model: &str, base: &Path) -> Result<Found, EngineError> {
-    refuse_by_name(model)?;
+    if let Some(name) = HubName::parse(model) {
+        return find_in_cache(&name.map_err(|problem| no_hub_name(model, &problem))?);
+    }
     let here = base.join(model);
     let models = std::env::var_os(MODELS_VARIABLE).map(|root| Path::new(&root).join(model));
     for place in [Some(&here), models.as_ref()].into_iter().flatten() {
@@ -65,10 +70,33 @@ pub(super) fn find(model: &str, base: &Path) -> Result<Found, EngineError> {
         path: here,
         problem,
         remedy: format!(
-            "`model` is `pico`, a GGUF file or a folder with config.json, relative to the plan or under \
-             ${MODELS_VARIABLE}"
+            "`model` is `pico`, `hf:ORG/NAME@COMMIT`, a GGUF file or a folder with config.json, relative to the plan or \
+             under ${MODELS_VARIABLE}"
         ),
     })
+}
+
+/// What was fetched before; an engine makes no request itself.
+fn find_in_cache(name: &HubName) -> Result<Found, EngineError> {
+    let cache = HubCache::from_environment();
+    let folder = cache.as_ref().and_then(|cache| cache.find(name));
+    let found = folder.map(|folder| name.file.as_ref().map_or(folder.clone(), |file| folder.join(file)));
+    let Some(found) = found.filter(|place| place.exists()) else {
+        return Err(EngineError::NotFound {
+            path: cache.map_or_else(PathBuf::new, |cache| cache.repository(name)),
+            problem: format!("`{name}` has not been fetched"),
+            remedy: format!("`planrun run PLAN --allow-net` fetches it from {}", endpoint()),
+        });
+    };
+    if name.file.is_some() { as_gguf(&found) } else { Ok(Found::Folder(found)) }
+}
+
+fn no_hub_name(model: &str, problem: &str) -> EngineError {
+    EngineError::Unsupported {
+        field: "model",
+        problem: format!("`{model}`: {problem}"),
+        remedy: HubName::REMEDY.to_owned(),
+    }
 }
 
 fn as_gguf(file: &Path) -> Result<Found, EngineError> {
@@ -82,29 +110,20 @@ fn as_gguf(file: &Path) -> Result<Found, EngineError> {
     })
 }
 
-fn refuse_by_name(model: &str) -> Result<(), EngineError> {
-    if !model.starts_with("hf:") {
-        return Ok(());
-    }
-    Err(EngineError::Unsupported {
-        field: "model",
-        problem: format!("`{model}`: models are not fetched from the hub yet"),
-        remedy: "use `pico`, a GGUF file or a local Hugging Face folder".to_owned(),
-    })
-}
-
-/// `gguf:NAME` with the name that the file gives its model, which files of other quantizations share, and the source that
-/// it declares; where it gives none, the file's own name.
+/// `gguf:NAME` with the name that the file gives its model, which files of other quantizations share, and its source: the
+/// commit of the hub that it was fetched from, else what it declares; where it gives no name, the file's own.
 pub(super) fn source_of_gguf(gguf: &Gguf) -> Result<String, GgufError> {
     let metadata = gguf.metadata();
+    let file = gguf.paths().next().unwrap_or(Path::new(""));
     let declared = match metadata.text("general.source.huggingface.repository")? {
         Some(repository) => Some(repository),
         None => metadata.text("general.source.url")?,
     };
-    let file = || gguf.paths().next().and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
-    let name = metadata.text("general.name")?.map_or_else(file, Into::into);
-    Ok(match declared {
-        Some(declared) => format!("gguf:{name} from {declared}"),
+    let source = file.ancestors().find_map(snapshot).or(declared.map(str::to_owned));
+    let stem = || file.file_stem().unwrap_or_default().to_string_lossy();
+    let name = metadata.text("general.name")?.map_or_else(stem, Into::into);
+    Ok(match source {
+        Some(source) => format!("gguf:{name} from {source}"),
         None => format!("gguf:{name}"),
     })
 }
@@ -121,7 +140,7 @@ impl ModelFiles {
             tokenizer: tokenizer.as_bytes().into(),
             tokenizer_config: tokenizer_config.into(),
             chat_template: None,
-            weights: vec![weights.into()],
+            weights: WeightFiles::embedded(weights),
         }
     }
 
@@ -132,20 +151,17 @@ impl ModelFiles {
             source: source_of(folder),
             place: folder.to_owned(),
             config: text("config.json", "the sizes of the model")?.into(),
-            generation_config: fs::read_to_string(folder.join("generation_config.json")).ok(),
+            generation_config: read_optional(folder, "generation_config.json")?,
             tokenizer: text("tokenizer.json", "the tokenizer")?.into_bytes().into(),
             tokenizer_config: text("tokenizer_config.json", "the special tokens")?.into(),
-            chat_template: fs::read_to_string(folder.join("chat_template.jinja")).ok(),
-            weights: read_weights(folder)?,
+            chat_template: read_optional(folder, "chat_template.jinja")?,
+            weights: WeightFiles::open(folder)?,
         })
     }
 
-    /// SHA-256 of the one file of weights, or of the sequence of the files' hashes.
-    pub(super) fn weights_fingerprint(&self) -> String {
-        match self.weights.as_slice() {
-            [one] => fingerprint::of_bytes(one),
-            many => fingerprint::of_parts(many.iter().map(|shard| fingerprint::of_bytes(shard))),
-        }
+    /// An error in one of the files.
+    pub(super) fn wrong(&self, name: &str, problem: String) -> EngineError {
+        wrong(self.path(name), problem)
     }
 
     /// The path of one of the files, for messages.
@@ -154,66 +170,49 @@ impl ModelFiles {
     }
 }
 
-fn missing(path: PathBuf, what: &str, error: &std::io::Error) -> EngineError {
-    EngineError::NotFound {
-        path,
-        problem: format!("{what}: {error}"),
-        remedy: "take the file from the model's repository; all of config.json, tokenizer.json, \
-                 tokenizer_config.json and the safetensors files are needed"
-            .to_owned(),
-    }
-}
-
 fn read_text(folder: &Path, name: &str, what: &str) -> Result<String, EngineError> {
     let path = folder.join(name);
-    fs::read_to_string(&path).map_err(|error| missing(path, what, &error))
+    fs::read_to_string(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => EngineError::NotFound {
+            path,
+            problem: format!("{what}: {error}"),
+            remedy: "take the file from the model's repository; all of config.json, tokenizer.json, \
+                     tokenizer_config.json and the safetensors files are needed"
+                .to_owned(),
+        },
+        _ => wrong(path, error.to_string()),
+    })
 }
 
-fn read_bytes(folder: &Path, name: &str) -> Result<Cow<'static, [u8]>, EngineError> {
+fn read_optional(folder: &Path, name: &str) -> Result<Option<String>, EngineError> {
     let path = folder.join(name);
-    fs::read(&path).map(Cow::Owned).map_err(|error| missing(path, "a file of weights", &error))
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(wrong(path, error.to_string())),
+    }
 }
 
-/// `model.safetensors`, or the files that `model.safetensors.index.json` names.
-fn read_weights(folder: &Path) -> Result<Vec<Cow<'static, [u8]>>, EngineError> {
-    const INDEX: &str = "model.safetensors.index.json";
-    let index = folder.join(INDEX);
-    if !index.is_file() {
-        return Ok(vec![read_bytes(folder, "model.safetensors")?]);
-    }
-    let names = shard_names(&read_text(folder, INDEX, "the list of weight files")?).map_err(|problem| {
-        EngineError::Unusable {
-            path: index,
-            problem,
-            remedy: "take the file from the model's repository".to_owned(),
-        }
-    })?;
-    names.iter().map(|name| read_bytes(folder, name)).collect()
-}
-
-fn shard_names(index: &str) -> Result<Vec<String>, String> {
-    #[derive(serde::Deserialize)]
-    struct Index {
-        weight_map: std::collections::BTreeMap<String, String>,
-    }
-    let index: Index = serde_json::from_str(index).map_err(|error| error.to_string())?;
-    let mut names: Vec<String> = index.weight_map.into_values().collect();
-    names.sort();
-    names.dedup();
-    match names.iter().find(|name| Path::new(name).components().count() != 1) {
-        Some(name) => Err(format!("`{name}` lies outside the model's folder")),
-        None => Ok(names),
+/// A file that is not as it must be.
+pub(super) fn wrong(path: PathBuf, problem: String) -> EngineError {
+    EngineError::Unusable {
+        path,
+        problem,
+        remedy: "take the file from the model's own repository".to_owned(),
     }
 }
 
 /// `hf:ORG/NAME@COMMIT` for a folder of the hub's local cache, else `folder:NAME`.
 fn source_of(folder: &Path) -> String {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let mut names = folder.iter().rev().map(|part| part.to_string_lossy());
-    let name = names.next().unwrap_or_default();
-    let (parent, repository) = (names.next(), names.next());
-    match (parent.as_deref(), repository.as_deref().and_then(|name| name.strip_prefix("models--"))) {
-        (Some("snapshots"), Some(repository)) => format!("hf:{}@{name}", repository.replace("--", "/")),
-        _ => format!("folder:{name}"),
-    }
+    let name = || folder.file_name().unwrap_or_default().to_string_lossy();
+    snapshot(&folder).unwrap_or_else(|| format!("folder:{}", name()))
+}
+
+/// `hf:ORG/NAME@COMMIT` for `models--ORG--NAME/snapshots/COMMIT`.
+fn snapshot(folder: &Path) -> Option<String> {
+    let mut names = folder.iter().rev().map(|part| part.to_str());
+    let (commit, parent, repository) = (names.next()??, names.next()??, names.next()??);
+    let repository = repository.strip_prefix("models--").filter(|_| parent == "snapshots")?;
+    Some(format!("hf:{}@{commit}", repository.replace("--", "/")))
 }

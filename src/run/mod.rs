@@ -7,6 +7,7 @@ mod circumstances;
 mod control_check;
 mod local;
 mod lock;
+mod models;
 mod one;
 mod prepared;
 mod price_probe;
@@ -21,6 +22,7 @@ pub use circumstances::first_day;
 
 pub use local::{Tally, WalkError};
 pub use lock::{DeviceLock, LockError};
+pub use models::{fetch_models, models_needed, models_of};
 
 pub use one::make;
 pub use prepared::prepare;

@@ -4,6 +4,7 @@ use super::binary::Binary;
 use super::child::{ChildEnd, run_in_child};
 use super::circumstances::first_day;
 use super::lock::DeviceLock;
+use super::models::pins;
 use super::request::RunRequest;
 use super::requests::Requests;
 use super::session::{SessionEnd, present_state};
@@ -83,6 +84,7 @@ fn probe(planned: &Planned, budget: Duration) -> Option<CostTable> {
         planned,
         runs: folder.clone(),
         renders: folder.clone(),
+        pins: pins(planned),
         day: first_day(&[]),
         context: Context::default(),
         binary: &binary,

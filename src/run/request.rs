@@ -14,6 +14,8 @@ pub struct RunRequest {
     pub identity: RunIdentity,
     /// What the cell asks for.
     pub settings: Settings,
+    /// The hub's model at the commit that its name means; absent for other models.
+    pub pinned: Option<String>,
     /// The day of the plan's first run (`2026-11-30`), for chat templates that ask for today's.
     pub day: String,
     /// How the engine is to be asked.
@@ -63,11 +65,15 @@ pub struct RunIdentity {
 }
 
 impl RunRequest {
-    /// What the engine is opened with: where the plan fixes no day for chat templates, all of its runs share the first's.
+    /// What the engine is opened with: where the plan fixes no day for chat templates, all of its runs share the first's, and
+    /// where it fixes no commit of a hub's model, the one that was found before the first run.
     pub fn for_engine(&self) -> Settings {
         let mut settings = self.settings.clone();
         if settings.template_date.get().is_none() {
             settings.template_date = self.day.clone().into();
+        }
+        if let Some(pinned) = &self.pinned {
+            settings.model = pinned.clone().into();
         }
         settings
     }

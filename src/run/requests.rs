@@ -14,6 +14,8 @@ pub(super) struct Requests<'a> {
     pub(super) runs: PathBuf,
     /// Folder of the rendered prompts.
     pub(super) renders: PathBuf,
+    /// Models of the hub at their commits, by the plan's name for them.
+    pub(super) pins: BTreeMap<String, String>,
     /// The day of the plan's first run.
     pub(super) day: String,
     pub(super) context: Context,
@@ -25,9 +27,11 @@ pub(super) struct Requests<'a> {
 impl Requests<'_> {
     pub(super) fn request(&self, run: &PlannedRun) -> RunRequest {
         let tasks = self.planned.task_sets[run.workload as usize].as_ref();
+        let settings = self.planned.settings_of(run);
         RunRequest {
             identity: self.identity(run),
-            settings: self.planned.settings_of(run),
+            pinned: settings.model.get().and_then(|model| self.pins.get(model)).cloned(),
+            settings,
             day: self.day.clone(),
             workload: self.planned.workloads[run.workload as usize].workload.clone(),
             base: folder_of(&self.planned.path).to_owned(),

@@ -4,6 +4,7 @@ use super::binary::Binary;
 use super::circumstances::{first_day, session_context};
 use super::local::{Pace, Tally, WalkError, walk};
 use super::lock::{DeviceLock, LockError};
+use super::models::pins;
 use super::progress::Progress;
 use super::requests::{Requests, folder_of};
 use crate::measure::Machine;
@@ -81,6 +82,7 @@ pub fn session(
         planned,
         runs: store.runs(),
         renders: store.renders(),
+        pins: pins(planned),
         day: first_day(&records),
         context: session_context(folder_of(&planned.path), &binary.sha256),
         binary: &binary,

@@ -3,8 +3,11 @@
 pub(crate) mod allocation;
 pub(crate) mod desk;
 pub(crate) mod families;
+pub(crate) mod folder;
 pub(crate) mod gguf;
+pub(crate) mod hub;
 pub(crate) mod plan;
+pub(crate) mod readers;
 pub(crate) mod record;
 pub(crate) mod tiny;
 mod tiny_folder;

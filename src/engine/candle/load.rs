@@ -77,13 +77,13 @@ fn foreseen_folder(files: &ModelFiles, settings: &Settings) -> Result<Footprint,
         return library::foresee(&description, &checkpoint(files, false)?, settings);
     }
     let shape = shape_of_folder(files)?;
-    foreseen(&checkpoint(files, shape.norms_after)?, &shape, settings, &files.place)
+    foreseen(&checkpoint(files, shape.norms_after)?, &shape, settings, files.weights.place(&files.place))
 }
 
 fn open(settings: &Settings, base: &Path) -> Result<Source, EngineError> {
     match settings.model.get().map(String::as_str) {
         None => {
-            let remedy = "set it to `pico`, a GGUF file or a folder";
+            let remedy = "set it to `pico`, a GGUF file, a folder or `hf:ORG/NAME@COMMIT`";
             Err(unsupported("model", "no model is named".to_owned(), remedy))
         }
         Some(PICO) => Ok(Source::Folder(ModelFiles::pico())),
@@ -96,14 +96,14 @@ fn open(settings: &Settings, base: &Path) -> Result<Source, EngineError> {
 
 fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
     let ready = ready_folder(files, settings)?;
-    let ends = template::end_tokens(files, architecture::eos_ids);
+    let ends = template::end_tokens(files, architecture::eos_ids)?;
     let rows = ready.model.vocabulary();
     let vocabulary = Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, rows)?;
-    let framing = Framing::of_folder(files);
+    let framing = Framing::of_folder(files)?;
     let template = framing.chat_template(settings, base)?;
     let observed = Observed {
         source: files.source.clone().into(),
-        weights: files.weights_fingerprint().into(),
+        weights: files.weights.fingerprint()?.into(),
         file_format: "safetensors".to_owned().into(),
         special_tokens: framing.describe(&vocabulary).into(),
         ..observe(&ready, &vocabulary, template.as_ref())
@@ -112,11 +112,12 @@ fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<L
 }
 
 fn ready_folder(files: &ModelFiles, settings: &Settings) -> Result<Ready, EngineError> {
+    let place = files.weights.place(&files.place);
     if let Some(description) = of_library(files)? {
-        return library::load(&description, checkpoint(files, false)?, settings, &files.place);
+        return library::load(&description, checkpoint(files, false)?, settings, place);
     }
     let shape = shape_of_folder(files)?;
-    decoder(&checkpoint(files, shape.norms_after)?, shape, settings, &files.place)
+    decoder(&checkpoint(files, shape.norms_after)?, shape, settings, place)
 }
 
 /// Weights of `shape` in the scheme that the settings ask for, in the own decoder.
@@ -154,8 +155,7 @@ fn not_computed(path: PathBuf, problem: String) -> EngineError {
 }
 
 fn checkpoint(files: &ModelFiles, norms_after: bool) -> Result<HuggingFace<'_>, EngineError> {
-    let shards = files.weights.iter().map(AsRef::as_ref);
-    HuggingFace::open(shards, norms_after).map_err(|error| unusable(error, &files.place))
+    HuggingFace::open(&files.weights, norms_after).map_err(|error| unusable(error, &files.place))
 }
 
 fn load_gguf(gguf: &Gguf, file: &Path, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
@@ -226,12 +226,14 @@ fn unusable(error: CheckpointError, place: &Path) -> EngineError {
         CheckpointError::Blocks { .. } => {
             unsupported("quantization", error.to_string(), "choose another scheme")
         }
-        other => EngineError::Unusable {
-            path: place.to_owned(),
-            problem: other.to_string(),
-            remedy: "take all files from the same revision of the model".to_owned(),
-        },
+        CheckpointError::File { file, problem } => not_fitting(place.join(file), problem),
+        other => not_fitting(place.to_owned(), other.to_string()),
     }
+}
+
+fn not_fitting(path: PathBuf, problem: String) -> EngineError {
+    let remedy = "take all files from the same revision of the model".to_owned();
+    EngineError::Unusable { path, problem, remedy }
 }
 
 /// What is the same for every file format.

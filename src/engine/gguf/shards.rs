@@ -43,6 +43,14 @@ impl PartName {
     }
 }
 
+/// Paths of all parts of the model that this file is a part of, or the file's own.
+pub(in crate::engine) fn paths_of_parts(path: &Path) -> Result<Vec<PathBuf>, GgufError> {
+    match PartName::of(path) {
+        Some(name) => Ok(name.parts(path)?.collect()),
+        None => Ok(vec![path.to_owned()]),
+    }
+}
+
 /// Cuts a number of five digits and the mark before it from the end.
 fn split_number<'name>(name: &'name str, mark: &str) -> Option<(&'name str, u64)> {
     let at = name.len().checked_sub(DIGITS)?;

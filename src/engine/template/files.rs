@@ -4,10 +4,10 @@ use super::chat_template::ChatTemplate;
 use crate::condition::{Settings, parse_day};
 use crate::engine::EngineError;
 use crate::engine::gguf::{Gguf, GgufError};
-use crate::engine::model_files::ModelFiles;
+use crate::engine::model_files::{self, ModelFiles};
 use crate::engine::thinking::ThinkingSwitch;
 use crate::engine::vocabulary::{self, Vocabulary};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(in crate::engine) struct Framing {
 
 impl Framing {
     /// From `chat_template.jinja`, or from `tokenizer_config.json`.
-    pub(in crate::engine) fn of_folder(files: &ModelFiles) -> Self {
+    pub(in crate::engine) fn of_folder(files: &ModelFiles) -> Result<Self, EngineError> {
         Self::of_texts(files.chat_template.clone(), &files.tokenizer_config, &files.place)
     }
 
@@ -30,11 +30,17 @@ impl Framing {
         chat_template: Option<String>,
         tokenizer_config: &str,
         place: &Path,
-    ) -> Self {
-        let own = chat_template.map(|source| (source, place.join("chat_template.jinja")));
-        let config: Value = serde_json::from_str(tokenizer_config).unwrap_or_default();
-        let named = || Some((named_template(&config)?, place.join("tokenizer_config.json")));
-        Self { template: own.or_else(named), special_tokens: special_tokens(&config) }
+    ) -> Result<Self, EngineError> {
+        let path = place.join("tokenizer_config.json");
+        let config: Map<String, Value> = serde_json::from_str(tokenizer_config)
+            .map_err(|error| model_files::wrong(path.clone(), error.to_string()))?;
+        let template = match chat_template {
+            Some(own) => Some((own, place.join("chat_template.jinja"))),
+            None => named_template(&config)
+                .map_err(|problem| model_files::wrong(path.clone(), problem))?
+                .map(|source| (source, path)),
+        };
+        Ok(Self { template, special_tokens: special_tokens(&config) })
     }
 
     /// From the metadata of a GGUF file.
@@ -129,29 +135,40 @@ fn read_replacement(path: &Path) -> Result<(String, PathBuf), EngineError> {
 }
 
 /// A template is a text, or a list of named ones of which `default` is meant.
-fn named_template(config: &Value) -> Option<String> {
-    let entry = config.get("chat_template")?;
-    if let Some(text) = entry.as_str() {
-        return Some(text.to_owned());
+fn named_template(config: &Map<String, Value>) -> Result<Option<String>, String> {
+    let is_default = |one: &&Value| one.get("name").and_then(Value::as_str) == Some("default");
+    let template = match config.get("chat_template") {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(named)) => match named.iter().find(is_default) {
+            None if named.is_empty() => return Ok(None),
+            default => default.and_then(|default| default.get("template")),
+        },
+        entry => entry,
+    };
+    match template.and_then(Value::as_str) {
+        Some(text) => Ok(Some(text.to_owned())),
+        None => Err("`chat_template` is neither a text nor a list with a text named `default`".to_owned()),
     }
-    let named = entry.as_array()?;
-    let default = named.iter().find(|one| one.get("name").and_then(Value::as_str) == Some("default"))?;
-    Some(default.get("template")?.as_str()?.to_owned())
 }
 
 /// A text, or an object with `content`.
-fn special_tokens(config: &Value) -> BTreeMap<String, String> {
-    let Value::Object(config) = config else { return BTreeMap::new() };
+fn special_tokens(config: &Map<String, Value>) -> BTreeMap<String, String> {
     let text = |value: &Value| value.as_str().or_else(|| value.get("content")?.as_str()).map(str::to_owned);
     let tokens = config.iter().filter(|(key, _)| key.ends_with("_token") && !key.starts_with("add_"));
     tokens.filter_map(|(key, value)| Some((key.clone(), text(value)?))).collect()
 }
 
 /// Ids that end a reply, from `config.json` and `generation_config.json`; `ids_in` reads one of them.
-pub(in crate::engine) fn end_tokens(files: &ModelFiles, ids_in: impl Fn(&str) -> Vec<u32>) -> Vec<u32> {
-    let mut ids = ids_in(&files.config);
-    ids.extend(files.generation_config.as_deref().map(ids_in).unwrap_or_default());
+pub(in crate::engine) fn end_tokens(
+    files: &ModelFiles,
+    ids_in: impl Fn(&str) -> Result<Vec<u32>, String>,
+) -> Result<Vec<u32>, EngineError> {
+    let read = |name: &str, text: &str| ids_in(text).map_err(|problem| files.wrong(name, problem));
+    let mut ids = read("config.json", &files.config)?;
+    if let Some(text) = &files.generation_config {
+        ids.extend(read("generation_config.json", text)?);
+    }
     ids.sort_unstable();
     ids.dedup();
-    ids
+    Ok(ids)
 }

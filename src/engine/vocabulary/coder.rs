@@ -2,7 +2,14 @@
 
 use super::sentence_piece::SentencePiece;
 use super::token_list::TokenKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokenizers::Tokenizer;
+
+/// The library runs what a file from strangers tells it to, and some of that makes it panic.
+pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let broken = |_| Err("the tokenizers library cannot work with this tokenizer".to_owned());
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(broken)
+}
 
 /// Something that turns text into token ids and back.
 #[derive(Debug)]
@@ -17,10 +24,10 @@ impl Coder {
     /// Token ids of a text. Special tokens that are written out count as themselves, and none is added.
     pub(super) fn encode(&self, text: &str) -> Result<Vec<u32>, String> {
         match self {
-            Self::Library(tokenizer) => tokenizer
-                .encode_fast(text, false)
-                .map(|encoding| encoding.get_ids().to_vec())
-                .map_err(|error| error.to_string()),
+            Self::Library(tokenizer) => guarded(|| {
+                let encoding = tokenizer.encode_fast(text, false).map_err(|error| error.to_string())?;
+                Ok(encoding.get_ids().to_vec())
+            }),
             Self::SentencePiece(pieces) => Ok(pieces.encode(text)),
         }
     }
@@ -28,7 +35,9 @@ impl Coder {
     /// Text of tokens, special ones included.
     pub(super) fn decode(&self, ids: &[u32]) -> Result<String, String> {
         match self {
-            Self::Library(tokenizer) => tokenizer.decode(ids, false).map_err(|error| error.to_string()),
+            Self::Library(tokenizer) => {
+                guarded(|| tokenizer.decode(ids, false).map_err(|error| error.to_string()))
+            }
             Self::SentencePiece(pieces) => Ok(pieces.decode(ids)),
         }
     }

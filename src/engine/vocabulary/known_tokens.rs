@@ -1,6 +1,6 @@
 //! A tokenizer with the tokens that mean something to the engine.
 
-use super::coder::Coder;
+use super::coder::{Coder, guarded};
 use super::definition::Definition;
 use crate::engine::EngineError;
 use crate::engine::gguf::Gguf;
@@ -29,13 +29,16 @@ impl Vocabulary {
     /// Reads `tokenizer.json`; `ends` are the end-of-sequence ids that the model's configuration names, `rows` the size
     /// of its embedding table.
     pub fn read(json: &[u8], place: PathBuf, ends: Vec<u32>, rows: usize) -> Result<Self, EngineError> {
-        let vocabulary = Tokenizer::from_bytes(json)
-            .map_err(|error| format!("not a readable tokenizer: {error}"))
-            .and_then(|tokenizer| {
-                let coder = Coder::Library(Box::new(tokenizer));
-                let bos = coder.prefix();
-                Self::new(Definition { coder, fingerprint: fingerprint::of_bytes(json), ends, bos }, rows)
-            });
+        let vocabulary = guarded(|| {
+            let mut tokenizer =
+                Tokenizer::from_bytes(json).map_err(|error| format!("not a readable tokenizer: {error}"))?;
+            // Some files still hold the cutting and filling of their training; prompts are taken as they are.
+            tokenizer.with_truncation(None).map_err(|error| error.to_string())?;
+            tokenizer.with_padding(None);
+            let coder = Coder::Library(Box::new(tokenizer));
+            let bos = coder.prefix();
+            Self::new(Definition { coder, fingerprint: fingerprint::of_bytes(json), ends, bos }, rows)
+        });
         vocabulary.map_err(|problem| EngineError::Unusable {
             path: place,
             problem,

@@ -17,7 +17,7 @@ const ALWAYS: &[Needed] = &[
     Needed {
         key: "model",
         problem: "no model is chosen",
-        remedy: "set `model` in [settings]: \"pico\", a GGUF file or a Hugging Face folder",
+        remedy: "set `model` in [settings]: \"pico\", a GGUF file, a Hugging Face folder or \"hf:ORG/NAME@COMMIT\"",
     },
     Needed {
         key: "engine",

@@ -3,6 +3,7 @@
 mod compare;
 mod families;
 mod forgotten;
+mod hub;
 mod scoring;
 mod stated;
 mod surroundings;

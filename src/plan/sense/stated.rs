@@ -3,9 +3,10 @@
 use super::Surroundings;
 use super::families::beyond_the_family;
 use super::forgotten::check_forgotten;
-use super::scoring;
+use super::{hub, scoring};
 use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities, block_size};
 use crate::condition::{NO_CHAT_TEMPLATE, Settings, parse_day};
+use crate::hub_cache::HubName;
 use crate::plan::Cell;
 use crate::plan::document::Plan;
 use crate::plan::error::{PlanError, suggest};
@@ -45,6 +46,7 @@ pub(in crate::plan) fn check_stated(
         }
     }
     notes.extend(other_sampling(grid, &models));
+    notes.extend(models.keys().filter_map(|name| hub::note(name)));
     for (name, model) in models {
         let framed = |cell: &Cell| {
             cell.settings.model.get().is_some_and(|own| own == name) && !cell.settings.without_chat_template()
@@ -78,6 +80,7 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
             complaints.extend(beyond_the_family(&cell.settings, name, model));
         }
     }
+    complaints.extend(hub_name(name));
     complaints.extend(thinking(cell, name, model));
     complaints.extend(day(cell));
     complaints
@@ -168,6 +171,11 @@ fn thinking(cell: &Cell, name: &str, model: &ModelFacts) -> Option<Complaint> {
         }),
         _ => None,
     }
+}
+
+fn hub_name(name: &str) -> Option<Complaint> {
+    let problem = hub::wrong_name(name)?;
+    Some(Complaint { key: "model", problem, remedy: HubName::REMEDY.to_owned() })
 }
 
 /// One note for each model whose makers recommend another sampling than a cell asks for.

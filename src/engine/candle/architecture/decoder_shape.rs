@@ -76,21 +76,32 @@ impl Architecture {
         self.kv_heads * self.head_dim
     }
 
-    /// Refuses sizes that no decoder can have, whatever the file says.
+    /// Refuses sizes that no decoder can have, whatever the file says: much memory is set aside by them.
     pub(super) fn check(self) -> Result<Self, String> {
         const MOST: usize = 1 << 24;
+        const WIDE: usize = 1 << 20;
+        /// Many times the largest heads that models have.
+        const LARGEST_HEAD: usize = 1024;
+        /// Heads together are one to four times as wide as the residual stream; keys and values are cached for a whole context.
+        const WIDEST: usize = 16;
         let sizes = [
-            ("vocabulary", self.vocabulary),
-            ("hidden size", self.hidden),
-            ("feed-forward size", self.inner),
-            ("number of layers", self.layers.len()),
-            ("number of attention heads", self.query_heads),
-            ("number of key/value heads", self.kv_heads),
-            ("size of a head", self.head_dim),
-            ("context length", self.context),
+            ("vocabulary", self.vocabulary, MOST),
+            ("hidden size", self.hidden, WIDE),
+            ("feed-forward size", self.inner, WIDE),
+            ("number of attention heads", self.query_heads, WIDE),
+            ("number of key/value heads", self.kv_heads, WIDE),
+            ("size of a head", self.head_dim, LARGEST_HEAD),
+            ("context length", self.context, MOST),
         ];
-        if let Some((name, size)) = sizes.iter().find(|(_, size)| *size == 0 || *size > MOST) {
+        if let Some((name, size, _)) = sizes.iter().find(|(_, size, most)| *size == 0 || size > most) {
             return Err(format!("the {name} is {size}, which no model has"));
+        }
+        number_of_layers(self.layers.len())?;
+        if self.query_width() > WIDEST * self.hidden || self.kv_heads > self.query_heads {
+            return Err(format!(
+                "{} attention heads and {} key/value heads of {} values do not belong to a hidden size of {}",
+                self.query_heads, self.kv_heads, self.head_dim, self.hidden
+            ));
         }
         if !self.head_dim.is_multiple_of(2) {
             return Err(format!("a head of {} values cannot be rotated in pairs", self.head_dim));
@@ -101,6 +112,33 @@ impl Architecture {
                 self.query_heads, self.kv_heads
             ));
         }
+        self.check_numbers()?;
         Ok(self)
     }
+
+    fn check_numbers(&self) -> Result<(), String> {
+        let positive = |number: f64| number.is_finite() && number > 0.0;
+        if !(self.eps.is_finite() && self.eps >= 0.0) {
+            return Err(format!("the number that norms add is {}", self.eps));
+        }
+        if !positive(f64::from(self.attention_scale)) {
+            return Err("the factor on the products of queries and keys is no positive number".to_owned());
+        }
+        if let Some(rope) = self.ropes.iter().find(|rope| !positive(rope.theta)) {
+            return Err(format!("the base of the rotary positions is {}", rope.theta));
+        }
+        if self.layers.iter().any(|layer| layer.window == Some(0)) {
+            return Err("a window of 0 tokens shows a token nothing".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// A number of layers that a decoder can have; it is asked for before there is a list of so many.
+pub(super) fn number_of_layers(layers: usize) -> Result<usize, String> {
+    const MOST: usize = 4096;
+    if (1..=MOST).contains(&layers) {
+        return Ok(layers);
+    }
+    Err(format!("the number of layers is {layers}, which no model has"))
 }

@@ -1,6 +1,6 @@
 //! The description of a decoder from the metadata of a GGUF file.
 
-use super::decoder_shape::{Activation, Architecture, LayerShape};
+use super::decoder_shape::{Activation, Architecture, LayerShape, number_of_layers};
 use super::rope::{Frequencies, Pairing, Rope};
 use crate::engine::gguf::{Gguf, GgufError};
 
@@ -118,7 +118,7 @@ impl Reader<'_> {
         let eps = self.key("attention.layer_norm_rms_epsilon");
         let metadata = self.gguf.metadata();
         let gemma = self.family == "gemma3";
-        let layers = self.needed("block_count")?;
+        let layers = number_of_layers(self.needed("block_count")?).map_err(ShapeError::NotComputed)?;
         let window = self.size("attention.sliding_window")?.filter(|window| gemma && *window > 0);
         let windows = self.windows(layers, window)?;
         let scaled_by = if gemma && layers == GEMMA_27B_LAYERS { plain_head } else { head_dim };

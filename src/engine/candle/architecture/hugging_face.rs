@@ -1,6 +1,6 @@
 //! `config.json` of a Hugging Face checkpoint.
 
-use super::decoder_shape::{Activation, Architecture, LayerShape};
+use super::decoder_shape::{Activation, Architecture, LayerShape, number_of_layers};
 use super::rope::{Frequencies, Pairing, Rope};
 use crate::abilities::LIBRARY_FAMILIES;
 use serde::Deserialize;
@@ -78,17 +78,18 @@ pub(in crate::engine::candle) fn parse(text: &str) -> Result<Architecture, Strin
     config.architecture()?.check()
 }
 
-/// Tokens that end a turn, as `config.json` or `generation_config.json` names them.
-pub(in crate::engine::candle) fn eos_ids(text: &str) -> Vec<u32> {
+/// Tokens that end a turn, as `config.json` or `generation_config.json` names them; the error says what is wrong with it.
+pub(in crate::engine::candle) fn eos_ids(text: &str) -> Result<Vec<u32>, String> {
     #[derive(Deserialize)]
     struct Ends {
         eos_token_id: Option<OneOrMany>,
     }
-    match serde_json::from_str::<Ends>(text).ok().and_then(|ends| ends.eos_token_id) {
+    let ends: Ends = serde_json::from_str(text).map_err(|error| format!("`eos_token_id`: {error}"))?;
+    Ok(match ends.eos_token_id {
         Some(OneOrMany::One(id)) => vec![id],
         Some(OneOrMany::Many(ids)) => ids,
         None => Vec::new(),
-    }
+    })
 }
 
 impl Config {
@@ -136,7 +137,7 @@ impl Config {
             activation: self.activation()?,
             pairing: Pairing::Halves,
             ropes: self.ropes()?,
-            layers: (0..self.num_hidden_layers).map(|layer| self.layer(layer)).collect(),
+            layers: (0..number_of_layers(self.num_hidden_layers)?).map(|layer| self.layer(layer)).collect(),
         })
     }
 
@@ -216,12 +217,18 @@ impl Scaling {
         let frequencies = match self.rope_type.as_deref() {
             None | Some("default") => Frequencies::Plain,
             Some("linear") => Frequencies::Linear(needed(self.factor, "factor")?),
-            Some("llama3") => Frequencies::Llama3 {
-                factor: needed(self.factor, "factor")?,
-                low: needed(self.low_freq_factor, "low_freq_factor")?,
-                high: needed(self.high_freq_factor, "high_freq_factor")?,
-                original: needed(self.original_max_position_embeddings, "original_max_position_embeddings")?,
-            },
+            Some("llama3") => {
+                let low = needed(self.low_freq_factor, "low_freq_factor")?;
+                let high = needed(self.high_freq_factor, "high_freq_factor")?;
+                if high <= low {
+                    return Err(
+                        "`rope_scaling`: `high_freq_factor` is not above `low_freq_factor`".to_owned()
+                    );
+                }
+                let original =
+                    needed(self.original_max_position_embeddings, "original_max_position_embeddings")?;
+                Frequencies::Llama3 { factor: needed(self.factor, "factor")?, low, high, original }
+            }
             Some(other) => return Err(format!("rope scaling `{other}` is not computed by this decoder")),
         };
         Ok(Rope { theta: self.rope_theta.unwrap_or(theta), frequencies })

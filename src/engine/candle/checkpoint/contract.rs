@@ -33,9 +33,9 @@ pub(in crate::engine::candle) trait Checkpoint {
 /// Why a checkpoint cannot be used; the caller knows the file.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::engine::candle) enum CheckpointError {
-    /// A file is no safetensors file.
-    #[error("not a readable safetensors file: {0}")]
-    Unreadable(String),
+    /// One of the files cannot be used.
+    #[error("`{file}`: {problem}")]
+    File { file: String, problem: String },
     /// A tensor is missing.
     #[error("tensor `{0}` is missing")]
     Missing(String),

@@ -1,4 +1,4 @@
-//! Files as memory.
+//! Files as memory: weights are used where they lie, and nothing of them is read before it is looked at.
 
 use memmap2::Mmap;
 use std::fs::File;

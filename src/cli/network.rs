@@ -1,0 +1,47 @@
+//! What a command may use the network for, and the fetching of models.
+
+use super::output::complain;
+use crate::engine::hub::Consent;
+use crate::exit::Exit;
+use crate::plan::Planned;
+use crate::run::{fetch_models, prepare};
+use clap::Args;
+use std::collections::BTreeSet;
+
+/// What a plan may touch beyond this machine.
+#[derive(Debug, Args)]
+pub(super) struct NetworkArguments {
+    /// Let the plan use the network: fetch its `hf:` models that are not in the hub's cache.
+    #[arg(long)]
+    allow_net: bool,
+}
+
+/// The plan with these of its models in the cache. When one had to be fetched, the plan is prepared again: what the model can do, and
+/// which commit it is, was not known before.
+pub(super) fn with_models(
+    planned: Planned,
+    models: &BTreeSet<String>,
+    arguments: &NetworkArguments,
+) -> Result<Planned, Exit> {
+    let consent = if arguments.allow_net { Consent::Given } else { Consent::Withheld };
+    if !have(models, consent)? {
+        return Ok(planned);
+    }
+    prepare(&planned.path, &planned.overrides).map_err(|errors| {
+        complain(&errors);
+        Exit::PlanInvalid
+    })
+}
+
+/// Models that the command line itself names: naming them is asking for them.
+pub(super) fn have_named(models: &[String]) -> Result<(), Exit> {
+    have(&models.iter().cloned().collect(), Consent::Given).map(|_| ())
+}
+
+/// True if something was fetched.
+fn have(models: &BTreeSet<String>, consent: Consent) -> Result<bool, Exit> {
+    fetch_models(models, consent).map_err(|error| {
+        complain(&error);
+        Exit::EngineUnavailable
+    })
+}
