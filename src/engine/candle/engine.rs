@@ -58,10 +58,10 @@ impl CandleEngine {
         })
     }
 
-    pub(super) fn check_room(&self, prompt: &[u32]) -> Result<(), EngineError> {
+    pub(super) fn check_room(&self, tokens: usize) -> Result<(), EngineError> {
         let context = self.model.context();
-        if prompt.len() > context {
-            return Err(EngineError::ContextFull { tokens: prompt.len(), context });
+        if tokens > context {
+            return Err(EngineError::ContextFull { tokens, context });
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ impl Engine for CandleEngine {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let clock = self.clock();
         let prompt = self.ids_of(&request.prompt)?;
-        self.check_room(&prompt)?;
+        self.check_room(prompt.len())?;
         let cached = self.begin(&prompt);
         let limits = Limits {
             max_tokens: request.max_tokens.max(1),

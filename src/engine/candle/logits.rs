@@ -65,9 +65,9 @@ impl CandleEngine {
         Ok(rows.map(<[f32]>::to_vec).collect())
     }
 
-    fn checked(&self, prompt: &[u32]) -> Result<Vec<u32>, EngineError> {
+    pub(super) fn checked(&self, prompt: &[u32]) -> Result<Vec<u32>, EngineError> {
         let prompt = self.ids_of(&Prompt { text: String::new(), ids: Some(prompt.to_vec()) })?;
-        self.check_room(&prompt)?;
+        self.check_room(prompt.len())?;
         Ok(prompt)
     }
 }
