@@ -150,7 +150,7 @@ fn a_mistral_folder_is_a_llama_with_a_window() {
     named("llama").write_folder(&base.path().join("folder"));
     let config = base.path().join("folder/config.json");
     let llama = std::fs::read_to_string(&config).unwrap();
-    let mut logits = |text: String| {
+    let logits = |text: String| {
         std::fs::write(&config, text).unwrap();
         open_folder("folder", base.path()).logits(&tokens(LENGTH)).unwrap()
     };
