@@ -112,6 +112,18 @@ pub struct TokenTimes {
     pub first_answer: Option<usize>,
     /// Seconds that the engine itself reports for reading the prompt; `None` where it does not.
     pub prefill: Option<f64>,
+    /// The engine's own computing after the prompt was read; `None` where it does not report it.
+    pub compute: Option<Compute>,
+}
+
+/// Forward passes after the prompt was read, by the engine's own clock: what a reply's time has beyond them is choosing
+/// and delivering tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Compute {
+    /// Passes; as many as tokens, unless several are computed at once.
+    pub steps: u32,
+    /// Seconds in them.
+    pub seconds: f64,
 }
 
 /// Drafted and accepted tokens of speculative decoding.

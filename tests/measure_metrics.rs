@@ -16,6 +16,7 @@ fn generation(deliveries: &[(f64, u32)]) -> Generation {
             deliveries: deliveries.iter().map(|&(at, tokens)| Delivery { at, tokens }).collect(),
             first_answer: Some(1),
             prefill: Some(0.25),
+            compute: None,
         },
         speculation: None,
     }

@@ -80,7 +80,7 @@ impl Engine for FakeEngine {
             prompt_tokens: None,
             cached_tokens: self.cached,
             stop: StopReason::Eos,
-            times: TokenTimes { deliveries, first_answer: Some(0), prefill: Some(0.25) },
+            times: TokenTimes { deliveries, first_answer: Some(0), prefill: Some(0.25), compute: None },
             speculation: None,
         })
     }

@@ -17,6 +17,8 @@ pub struct Wanted<'a> {
     pub prefill_chunk: bool,
     /// A cache that keeps the prefix of an earlier prompt.
     pub warm_prefix: bool,
+    /// Log-likelihoods of given answers.
+    pub likelihoods: bool,
 }
 
 /// A setting that a model cannot honour.
@@ -48,5 +50,10 @@ pub fn lacks(family: &str, wanted: Wanted<'_>) -> Vec<Lack> {
         problem: format!("candle-transformers cannot cut the cache of `{family}` back to a shared prefix"),
         remedy: "set it to `cold`, or leave it out",
     });
-    format.into_iter().chain(chunk).chain(prefix).collect()
+    let likelihoods = wanted.likelihoods.then(|| Lack {
+        key: "scorer",
+        problem: format!("candle-transformers shows the logits of `{family}` after the last token only"),
+        remedy: "use a scorer of generated replies, such as `choice`",
+    });
+    format.into_iter().chain(chunk).chain(prefix).chain(likelihoods).collect()
 }

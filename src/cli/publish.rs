@@ -61,10 +61,14 @@ pub(super) fn publish(store: &Store, planned: Planned, when: When) -> Result<Pub
     let write =
         |to: &Path| rendered.write_to(to).map_err(|source| PublishError::Io { path: to.to_owned(), source });
     write(store.folder())?;
+    // titles and notes may have changed since the store was begun; the report shows them as they are now
+    let plan = store.folder().join("plan.toml");
+    write_atomically(&plan, kept.planned.text.as_bytes())
+        .map_err(|source| PublishError::Io { path: plan, source })?;
     let mut lines = vec![format!("report   {}", store.folder().join("report.html").display())];
     let there = folder.join("report.json").exists();
     if when == When::Always || (when == When::IfAbsent && !there) {
-        let files = published_files(store, &kept.records)?;
+        let files = published_files(store, &kept.planned.text, &kept.records)?;
         let change = change(&folder, &rendered, &files);
         write(&folder)?;
         for (name, text) in &files {

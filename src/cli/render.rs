@@ -142,14 +142,10 @@ fn workload(planned: &Planned, wanted: Option<&str>) -> Result<usize, Refused> {
 
 fn task(all: &TaskSet, wanted: &str) -> Result<TaskSet, Refused> {
     let by_number = || all.tasks.get(wanted.parse::<usize>().ok()?.checked_sub(1)?);
-    match all.tasks.iter().find(|task| task.id == wanted).or_else(by_number) {
-        Some(task) => Ok(TaskSet { tasks: vec![task.clone()] }),
-        None => {
-            let problem = format!(
-                "--task {wanted}: no task has this id, and the task file has tasks 1 to {}",
-                all.len()
-            );
-            Err(usage(problem))
-        }
-    }
+    let Some(task) = all.tasks.iter().find(|task| task.id == wanted).or_else(by_number) else {
+        let problem =
+            format!("--task {wanted}: no task has this id, and the task file has tasks 1 to {}", all.len());
+        return Err(usage(problem));
+    };
+    Ok(TaskSet { tasks: vec![task.clone()] })
 }

@@ -54,6 +54,12 @@ pub struct Item {
     pub full_s: Option<f64>,
     /// Median gap between tokens, seconds; `null` where a delivery carried several tokens.
     pub itl_s: Option<f64>,
+    /// Forward passes after the prompt's, where the engine counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u32>,
+    /// Seconds in these passes, by the engine's own clock; the rest of `decode_s` is choosing and delivering tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compute_s: Option<f64>,
     /// Largest gap between two deliveries, seconds.
     pub itl_max_s: Option<f64>,
     /// Seconds for reading the prompt and all options, where nothing was generated.

@@ -27,7 +27,7 @@ impl Times {
     /// Reads them off. Decoding starts with the first delivery and ends with the last token, so the tokens of the first
     /// delivery are not decoded in that time; with one delivery there is no decoding to time.
     pub fn of(generation: &Generation) -> Self {
-        let TokenTimes { deliveries, first_answer, prefill } = &generation.times;
+        let TokenTimes { deliveries, first_answer, prefill, compute: _ } = &generation.times;
         let (Some(first), Some(last)) = (deliveries.first(), deliveries.last()) else {
             return Self { prefill: *prefill, ..Self::default() };
         };

@@ -5,11 +5,15 @@ use super::error::StoreError;
 use super::{RunRecord, Store};
 use std::fs;
 
-/// The files beside a report, by name: plan, schedule and origin as they stand in the store, and the records in one
-/// compact file.
-pub fn published_files(store: &Store, records: &[RunRecord]) -> Result<Vec<(String, String)>, StoreError> {
-    let mut files = Vec::new();
-    for name in ["plan.toml", "schedule.json", "origin.json"] {
+/// The files beside a report, by name: the plan that it was rendered with, schedule and origin as they stand in the store,
+/// and the records in one compact file.
+pub fn published_files(
+    store: &Store,
+    plan: &str,
+    records: &[RunRecord],
+) -> Result<Vec<(String, String)>, StoreError> {
+    let mut files = vec![("plan.toml".to_owned(), plan.to_owned())];
+    for name in ["schedule.json", "origin.json"] {
         let path = store.folder().join(name);
         let text = fs::read_to_string(&path).map_err(StoreError::io(&path))?;
         files.push((name.to_owned(), text));

@@ -50,6 +50,8 @@ fn fill(item: &mut Item, asked: &Asked<'_>, generation: Generation) {
     item.full_s = times.full;
     item.itl_s = times.itl;
     item.itl_max_s = times.itl_max;
+    item.steps = generation.times.compute.map(|compute| compute.steps);
+    item.compute_s = generation.times.compute.map(|compute| compute.seconds);
     item.ids = generation.ids;
     item.text = generation.text;
 }

@@ -165,6 +165,7 @@ impl Engine for CandleEngine {
                 first_answer: vocabulary.answer_start(&prompt, &tokens.ids),
                 deliveries: tokens.deliveries,
                 prefill: Some(tokens.prefill),
+                compute: Some(tokens.compute),
             },
             ids: Some(tokens.ids),
             speculation: None,

@@ -1,9 +1,9 @@
-//! The generation loop. Nothing but the model, the sampler and one reading of the clock stands in it.
+//! The generation loop. Nothing but the model, the sampler and two readings of the clock stand in it.
 
 use super::model::Model;
 use super::sampler::Sampler;
 use crate::engine::EngineError;
-use crate::generation::{Delivery, Sampling, StopReason, Stopwatch};
+use crate::generation::{Compute, Delivery, Sampling, StopReason, Stopwatch};
 
 /// Single requests use this sequence of the decoder.
 pub(super) const FIRST: usize = 0;
@@ -26,6 +26,8 @@ pub(super) struct Tokens {
     pub(super) deliveries: Vec<Delivery>,
     /// Seconds until the prompt was read.
     pub(super) prefill: f64,
+    /// Forward passes after that.
+    pub(super) compute: Compute,
     pub(super) stop: StopReason,
 }
 
@@ -46,10 +48,12 @@ pub(super) fn generate(
     let mut deliveries = Vec::with_capacity(most);
     let mut logits = model.read(fresh, limits.prefill_chunk).map_err(|error| failed(&error))?;
     let prefill = clock.seconds();
+    let mut compute = Compute::default();
     let stop = loop {
         let Some(token) = sampler.choose(logits) else { return Err(not_numbers()) };
         ids.push(token);
-        deliveries.push(Delivery { at: clock.seconds(), tokens: 1 });
+        let at = clock.seconds();
+        deliveries.push(Delivery { at, tokens: 1 });
         if ends(token) {
             break StopReason::Eos;
         }
@@ -57,8 +61,10 @@ pub(super) fn generate(
             break if most == limits.max_tokens as usize { StopReason::Length } else { StopReason::Context };
         }
         logits = model.read(&[token], 1).map_err(|error| failed(&error))?;
+        compute.steps += 1;
+        compute.seconds += clock.seconds() - at;
     };
-    Ok(Tokens { ids, deliveries, prefill, stop })
+    Ok(Tokens { ids, deliveries, prefill, compute, stop })
 }
 
 fn failed(error: &candle_core::Error) -> EngineError {

@@ -177,7 +177,12 @@ impl Engine for ScriptedEngine {
             prompt_tokens: Some(prompt_tokens),
             cached_tokens: Some(cached),
             stop: if ended { StopReason::Eos } else { StopReason::Length },
-            times: TokenTimes { first_answer: answer_start(&spoken), deliveries, prefill: Some(prefill) },
+            times: TokenTimes {
+                first_answer: answer_start(&spoken),
+                deliveries,
+                prefill: Some(prefill),
+                compute: None,
+            },
             ids: Some(ids),
             speculation: None,
         })

@@ -10,6 +10,7 @@ pub(super) fn beyond_the_family(settings: &Settings, name: &str, model: &ModelFa
     let wanted = Wanted {
         quantization: settings.quantization.get().map(String::as_str),
         prefill_chunk: settings.prefill_chunk.get().is_some(),
+        likelihoods: settings.scorer.get().is_some_and(|scorer| scorer.reads_likelihoods()),
         warm_prefix: settings.prefix_cache.get() == Some(&CacheState::Warm),
     };
     let complaint = |lack: Lack| Complaint {

@@ -52,6 +52,14 @@ pub(in crate::plan) fn check_stated(
             cell.settings.model.get().is_some_and(|own| own == name) && !cell.settings.without_chat_template()
         };
         let may_think = model.thinking_switch.is_none() && grid.cells.iter().any(framed);
+        // a stand-in opens no model
+        let opened = |cell: &Cell| {
+            cell.settings.model.get().is_some_and(|own| own == name)
+                && cell.settings.engine.get() != Some(&EngineKind::Scripted)
+        };
+        if !grid.cells.iter().any(opened) {
+            continue;
+        }
         if let Some(problem) = &model.problem {
             notes.push(format!("model `{name}` could not be looked at: {problem}"));
         } else if may_think && !name.is_empty() && !draft.always_states("thinking") {

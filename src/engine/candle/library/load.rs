@@ -84,6 +84,7 @@ fn refuse_what_is_lacking(family: &str, settings: &Settings) -> Result<(), Engin
     let wanted = Wanted {
         quantization: settings.quantization.get().map(String::as_str),
         prefill_chunk: settings.prefill_chunk.get().is_some(),
+        likelihoods: settings.scorer.get().is_some_and(|scorer| scorer.reads_likelihoods()),
         warm_prefix: settings.prefix_cache.get() == Some(&CacheState::Warm),
     };
     match lacks(family, wanted).into_iter().next() {
