@@ -145,7 +145,7 @@ fn a_sequence_alone_gives_the_logits_that_it_gives_among_others() {
     }
 }
 
-/// By hand: `PLANRUN_MODELS=FOLDER PLANRUN_MODEL=MODEL.gguf cargo test --release --test planrun -- --ignored --nocapture
+/// By hand: `PLANRUN_MODEL=MODEL.gguf cargo test --release --test planrun -- --ignored --nocapture
 /// a_real_model_gives_one_reply`.
 #[test]
 #[ignore = "needs the GGUF file that PLANRUN_MODEL names"]

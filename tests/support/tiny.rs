@@ -104,14 +104,14 @@ impl Tiny {
         self.family == "gemma3"
     }
 
-    pub(crate) fn vocabulary(&self) -> Vec<String> {
+    pub(crate) fn vocabulary() -> Vec<String> {
         let control = ["<unk>", "<s>", "</s>"].map(str::to_owned);
         control.into_iter().chain(LETTERS.chars().map(|letter| letter.to_string())).collect()
     }
 
     /// All tensors. Matrices keep the size of what goes through them; queries and keys are larger, so that heads choose.
     pub(crate) fn weights(&self) -> Vec<Weights> {
-        let rows = self.vocabulary().len();
+        let rows = Self::vocabulary().len();
         let mut all = vec![
             vector("output_norm.weight", self.hidden, 1.0),
             Weights {
@@ -196,8 +196,7 @@ impl Tiny {
             ("attention.value_length", self.head_dim),
             ("rope.dimension_count", self.head_dim),
         ];
-        let mut model = self
-            .tokenizer(file().with("general.architecture", Value::Text(self.family)))
+        let mut model = Self::tokenizer(file().with("general.architecture", Value::Text(self.family)))
             .with(&key("attention.layer_norm_rms_epsilon"), Value::F32(EPS))
             .with(&key("rope.freq_base"), Value::F32(self.theta));
         for (name, size) in sizes {
@@ -214,14 +213,14 @@ impl Tiny {
         }
     }
 
-    fn tokenizer(&self, model: GgufFile) -> GgufFile {
-        let count = self.vocabulary().len();
-        let kinds = (0..count as i32).map(|id| [2, 3, 3].get(id as usize).copied().unwrap_or(1));
+    fn tokenizer(model: GgufFile) -> GgufFile {
+        let count = Self::vocabulary().len();
+        let kinds = [2, 3, 3].into_iter().chain(std::iter::repeat(1)).take(count);
         model
             .with("tokenizer.ggml.model", Value::Text("llama"))
             .with("tokenizer.ggml.bos_token_id", Value::U32(1))
             .with("tokenizer.ggml.eos_token_id", Value::U32(2))
-            .with("tokenizer.ggml.tokens", texts(self.vocabulary()))
+            .with("tokenizer.ggml.tokens", texts(Self::vocabulary()))
             .with("tokenizer.ggml.scores", Value::Array(6, vec![Value::F32(0.0); count]))
             .with("tokenizer.ggml.token_type", integers(kinds.collect()))
     }

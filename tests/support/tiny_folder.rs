@@ -31,7 +31,7 @@ impl Tiny {
     pub(crate) fn write_folder(&self, folder: &Path) {
         fs::create_dir(folder).unwrap();
         fs::write(folder.join("config.json"), self.config().to_string()).unwrap();
-        fs::write(folder.join("tokenizer.json"), self.tokenizer_json().to_string()).unwrap();
+        fs::write(folder.join("tokenizer.json"), Self::tokenizer_json().to_string()).unwrap();
         fs::write(folder.join("tokenizer_config.json"), "{}").unwrap();
         let stored: Vec<Stored> =
             self.weights().into_iter().filter_map(|weights| self.stored(weights)).collect();
@@ -44,7 +44,7 @@ impl Tiny {
     fn config(&self) -> Value {
         let family = if self.is_gemma() { "gemma3_text" } else { self.family };
         let mut config = json!({
-            "model_type": family, "vocab_size": self.vocabulary().len(), "hidden_size": self.hidden,
+            "model_type": family, "vocab_size": Self::vocabulary().len(), "hidden_size": self.hidden,
             "intermediate_size": self.inner, "num_hidden_layers": self.layers,
             "num_attention_heads": self.query_heads, "num_key_value_heads": self.kv_heads,
             "head_dim": self.head_dim, "rms_norm_eps": EPS, "rope_theta": self.theta,
@@ -64,9 +64,8 @@ impl Tiny {
         config
     }
 
-    fn tokenizer_json(&self) -> Value {
-        let ids: serde_json::Map<String, Value> = self
-            .vocabulary()
+    fn tokenizer_json() -> Value {
+        let ids: serde_json::Map<String, Value> = Self::vocabulary()
             .into_iter()
             .zip(0..)
             .map(|(token, id): (String, u32)| (token, id.into()))
@@ -85,7 +84,9 @@ impl Tiny {
             _ => {}
         }
         if self.is_gemma() && rows.is_none() {
-            values.iter_mut().for_each(|weight| *weight -= 1.0);
+            for weight in &mut values {
+                *weight -= 1.0;
+            }
         }
         let turned = name.contains("attn_q.") || name.contains("attn_k.");
         if turned && matches!(self.family, "llama" | "smollm3") {

@@ -96,8 +96,9 @@ impl Reader<'_> {
             return refuse(format!("`{}` is not 1", self.key("rope.scaling.attn_factor")));
         }
         let mut names = self.gguf.tensors().map(|tensor| tensor.name());
-        let unknown =
-            |name: &&str| name.ends_with(".bias") && !BIASES.iter().any(|known| name.ends_with(known));
+        let unknown = |name: &&str| {
+            name.rsplit('.').next() == Some("bias") && !BIASES.iter().any(|known| name.ends_with(known))
+        };
         if let Some(bias) = names.find(unknown) {
             return refuse(format!("the model has the tensor `{bias}`"));
         }
