@@ -3,6 +3,7 @@
 use crate::report_case::{analysis, bounds};
 use crate::report_frame::frame;
 use planrun::compare::{Analysis, Determinism, Placebo, Reason, Split, SplitGroup, Verdict};
+use planrun::condition::Field;
 use planrun::report::{Rendered, render};
 use serde_json::Value;
 use std::path::Path;
@@ -126,6 +127,22 @@ fn a_failed_placebo_stands_on_the_first_screen() {
     let screen = first_screen(&analysis);
     assert!(screen.contains("PLACEBO FAILED"));
     assert!(screen.contains("no verdict, placebo failed"));
+}
+
+#[test]
+fn weights_that_were_rounded_twice_are_told_on_the_first_screen() {
+    let mut analysis = analysis();
+    assert!(!first_screen(&analysis).contains("Requantized"));
+    for cell in &mut analysis.cells {
+        for shown in cell.condition.iter_mut().filter(|shown| shown.field == Field::Quantization) {
+            shown.value = match shown.value.as_str() {
+                "f32" => "q4_1".to_owned(),
+                coarser => format!("{coarser} requantized from q4_1"),
+            };
+        }
+    }
+    let told = "q4_0 and q8_0 are made here of weights that stood in q4_1 already";
+    assert!(first_screen(&analysis).contains(told), "{}", first_screen(&analysis));
 }
 
 #[test]

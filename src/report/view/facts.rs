@@ -25,6 +25,7 @@ pub(super) fn facts(frame: &Frame, analysis: &Analysis) -> Vec<Fact> {
     [refusals(analysis), incomplete(analysis)]
         .into_iter()
         .chain(analysis.warnings.iter().map(|warning| Fact::alarm("Beware", warning.clone())))
+        .chain(requantized(analysis))
         .chain(assumed(analysis))
         .chain(levels_apart(analysis))
         .chain([holds(frame, analysis)])
@@ -71,6 +72,21 @@ fn incomplete(analysis: &Analysis) -> Fact {
 
 fn and_more(n: usize) -> String {
     if n > 3 { format!("; and {} more, listed below", n - 3) } else { String::new() }
+}
+
+/// Weights that were rounded before they came here: a statement about the file, not about the model.
+fn requantized(analysis: &Analysis) -> Option<Fact> {
+    let shown = analysis.cells.iter().flat_map(|cell| &cell.condition);
+    let made = shown.filter(|shown| shown.field == Field::Quantization);
+    let (schemes, sources): (BTreeSet<&str>, BTreeSet<&str>) =
+        made.filter_map(|shown| shown.value.split_once(" requantized from ")).unzip();
+    let [schemes, sources] =
+        [schemes, sources].map(|names| listed(&names.into_iter().map(str::to_owned).collect::<Vec<_>>()));
+    let text = format!(
+        "{schemes} are made here of weights that stood in {sources} already: what they change is told of this file, and not of \
+         quantizations of the original weights."
+    );
+    (!sources.is_empty()).then(|| Fact::alarm("Requantized", text))
 }
 
 fn assumed(analysis: &Analysis) -> Option<Fact> {
