@@ -3,7 +3,7 @@
 use crate::support::families::{Named, configuration, tensors, write, write_tensors};
 use crate::support::gguf::{Value as Metadata, file};
 use half::bf16;
-use planrun::abilities::LIBRARY_FAMILIES;
+use planrun::abilities::UPSTREAM_FAMILIES;
 use planrun::condition::{CacheState, Settings, Stated};
 use planrun::engine::{CandleEngine, Engine, EngineError, foresee};
 use planrun::generation::{Prompt, Request, Sampling};
@@ -64,7 +64,7 @@ fn gap(one: &[f32], other: &[f32]) -> f32 {
 
 #[test]
 fn a_reply_does_not_depend_on_what_was_asked_before() {
-    for family in LIBRARY_FAMILIES {
+    for family in UPSTREAM_FAMILIES {
         let mut engine = tiny(family);
         let first = reply(&mut engine, &prompt(30, 37));
         assert_eq!(first.len(), 12, "{family}");
@@ -79,7 +79,7 @@ fn a_reply_does_not_depend_on_what_was_asked_before() {
 
 #[test]
 fn tokens_written_one_by_one_are_those_that_reading_at_once_predicts() {
-    for family in LIBRARY_FAMILIES {
+    for family in UPSTREAM_FAMILIES {
         let mut engine = tiny(family);
         for length in [1, 2, 5, 40] {
             let mut read = prompt(length, 37);
@@ -152,7 +152,7 @@ const LLAMA_CPP: [(&str, [f32; 6], [f32; 6]); 7] = [
 
 #[test]
 fn logits_are_those_of_llama_cpp() {
-    assert_eq!(LLAMA_CPP.map(|(family, ..)| family).as_slice(), LIBRARY_FAMILIES);
+    assert_eq!(LLAMA_CPP.map(|(family, ..)| family).as_slice(), UPSTREAM_FAMILIES);
     for (family, after_24, after_100) in LLAMA_CPP {
         let mut engine = tiny(family);
         for (length, expected) in [(24, after_24), (100, after_100)] {
@@ -200,7 +200,7 @@ fn half_precision_weights_are_widened() {
 
 #[test]
 fn records_say_whose_code_computed_the_model() {
-    for family in LIBRARY_FAMILIES {
+    for family in UPSTREAM_FAMILIES {
         let engine = tiny(family);
         let found = engine.observed();
         assert_eq!(found.runtime.get().unwrap().name, "candle-transformers");
@@ -302,7 +302,7 @@ fn newer_and_older_spellings_of_a_configuration_are_the_same_model() {
 
 #[test]
 fn missing_and_misshapen_tensors_are_named() {
-    for family in LIBRARY_FAMILIES {
+    for family in UPSTREAM_FAMILIES {
         let config = configuration(family);
         let all = tensors(family);
         let broken = |change: &dyn Fn(&mut Vec<Named>)| {

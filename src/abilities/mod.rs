@@ -2,10 +2,10 @@
 
 mod engines;
 mod footprint;
-mod library;
+mod upstream;
 mod model_facts;
 
 pub use engines::{Abilities, EngineKind, PICO, abilities, block_size};
 pub use footprint::Footprint;
-pub use library::{LIBRARY_FAMILIES, Lack, Wanted, lacks};
+pub use upstream::{UPSTREAM_FAMILIES, Lack, Wanted, lacks};
 pub use model_facts::{LookUp, ModelFacts, Recommended};

@@ -11,8 +11,8 @@ pub type LookUp<'a> = &'a dyn Fn(&str, &Path) -> ModelFacts;
 pub struct ModelFacts {
     /// Lengths of the rows that a block scheme must divide; empty where nothing is known.
     pub row_lengths: Vec<u64>,
-    /// Its family, where that is one of [`LIBRARY_FAMILIES`](super::LIBRARY_FAMILIES), whose models can do less.
-    pub library_family: Option<&'static str>,
+    /// Its family, where that is one of [`UPSTREAM_FAMILIES`](super::UPSTREAM_FAMILIES), whose models can do less.
+    pub upstream_family: Option<&'static str>,
     /// Whether its template switches reasoning on and off; `None` where nothing is known.
     pub thinking_switch: Option<bool>,
     /// How its makers would sample, where they say so and do not decode greedily.

@@ -5,7 +5,7 @@ use super::gguf::Gguf;
 use super::model_files::{Found, find};
 use super::template::{ChatTemplate, Framing};
 use super::{EngineError, ThinkingSwitch};
-use crate::abilities::{LIBRARY_FAMILIES, ModelFacts, PICO, Recommended};
+use crate::abilities::{UPSTREAM_FAMILIES, ModelFacts, PICO, Recommended};
 use crate::condition::Settings;
 use crate::fingerprint;
 use crate::hub_cache::pinned;
@@ -50,12 +50,12 @@ fn of_folder(folder: &Path) -> ModelFacts {
     );
     let recommended = parsed("generation_config.json").and_then(|found| serde_json::from_value(found).ok());
     let config = parsed("config.json");
-    let library_family = config.as_ref().and_then(library_family);
+    let upstream_family = config.as_ref().and_then(upstream_family);
     // Those families have no block schemes that rows would have to fit.
-    let blocks = config.as_ref().filter(|_| library_family.is_none());
+    let blocks = config.as_ref().filter(|_| upstream_family.is_none());
     ModelFacts {
         row_lengths: blocks.map(row_lengths).unwrap_or_default(),
-        library_family,
+        upstream_family,
         thinking_switch: framing.as_ref().ok().and_then(switch),
         recommended: recommended.filter(|found: &Recommended| found.do_sample),
         fingerprint: Some(sizes_and_configuration(folder)),
@@ -83,9 +83,9 @@ fn switch(framing: &Framing) -> Option<bool> {
     Some(switch.is_some_and(ThinkingSwitch::has_two_positions))
 }
 
-fn library_family(config: &Value) -> Option<&'static str> {
+fn upstream_family(config: &Value) -> Option<&'static str> {
     let family = config.get("model_type")?.as_str()?;
-    LIBRARY_FAMILIES.iter().copied().find(|known| *known == family)
+    UPSTREAM_FAMILIES.iter().copied().find(|known| *known == family)
 }
 
 /// Input widths of the matrices: the hidden state, the feed-forward layer, the heads together.

@@ -9,7 +9,7 @@ pub const CANDLE_VERSION: &str = "0.11.1";
 pub const CANDLE_TRANSFORMERS_VERSION: &str = "0.11.1";
 
 /// The runtime as recorded of a model that candle-transformers computes.
-pub(super) fn library_runtime() -> Runtime {
+pub(super) fn upstream_runtime() -> Runtime {
     let version = CANDLE_TRANSFORMERS_VERSION.to_owned();
     Runtime { name: "candle-transformers".to_owned(), version, binary: None }
 }

@@ -6,7 +6,7 @@ use super::checkpoint::{Checkpoint, CheckpointError, HuggingFace, LayerPart, Par
 use super::decoder::Decoder;
 use super::engine::DEFAULT_CHUNK;
 use super::footprint::footprint;
-use super::library::{self, Description};
+use super::upstream::{self, Description};
 use super::model::Model;
 use super::scheme::{known_schemes, name_of, scheme};
 use super::support::{context_length, unsupported};
@@ -73,8 +73,8 @@ pub(crate) fn foresee(settings: &Settings, base: &Path) -> Result<Footprint, Eng
 }
 
 fn foreseen_folder(files: &ModelFiles, settings: &Settings) -> Result<Footprint, EngineError> {
-    if let Some(description) = of_library(files)? {
-        return library::foresee(&description, &checkpoint(files, false)?, settings);
+    if let Some(description) = of_upstream(files)? {
+        return upstream::foresee(&description, &checkpoint(files, false)?, settings);
     }
     let shape = shape_of_folder(files)?;
     foreseen(&checkpoint(files, shape.norms_after)?, &shape, settings, files.weights.place(&files.place))
@@ -113,8 +113,8 @@ fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<L
 
 fn ready_folder(files: &ModelFiles, settings: &Settings) -> Result<Ready, EngineError> {
     let place = files.weights.place(&files.place);
-    if let Some(description) = of_library(files)? {
-        return library::load(&description, checkpoint(files, false)?, settings, place);
+    if let Some(description) = of_upstream(files)? {
+        return upstream::load(&description, checkpoint(files, false)?, settings, place);
     }
     let shape = shape_of_folder(files)?;
     decoder(&checkpoint(files, shape.norms_after)?, shape, settings, place)
@@ -142,7 +142,7 @@ fn decoder(
 }
 
 /// The sizes of a model that candle-transformers computes; `None` for any other.
-fn of_library(files: &ModelFiles) -> Result<Option<Description>, EngineError> {
+fn of_upstream(files: &ModelFiles) -> Result<Option<Description>, EngineError> {
     Description::read(&files.config).map_err(|problem| not_computed(files.path("config.json"), problem))
 }
 
@@ -175,7 +175,7 @@ fn load_gguf(gguf: &Gguf, file: &Path, settings: &Settings, base: &Path) -> Resu
 }
 
 fn shape_of_gguf(gguf: &Gguf, file: &Path) -> Result<Architecture, EngineError> {
-    let folder = library::known_as_gguf(gguf.architecture()?);
+    let folder = upstream::known_as_gguf(gguf.architecture()?);
     architecture::from_gguf(gguf).map_err(|problem| match (problem, folder) {
         (architecture::ShapeError::File(error), _) => error.into(),
         (architecture::ShapeError::NotComputed(problem), Some(family)) => EngineError::Unusable {

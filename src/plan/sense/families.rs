@@ -6,7 +6,7 @@ use crate::condition::{CacheState, Settings};
 
 /// What a cell asks of a model that it lacks; `name` is the model's.
 pub(super) fn beyond_the_family(settings: &Settings, name: &str, model: &ModelFacts) -> Vec<Complaint> {
-    let Some(family) = model.library_family else { return Vec::new() };
+    let Some(family) = model.upstream_family else { return Vec::new() };
     let wanted = Wanted {
         quantization: settings.quantization.get().map(String::as_str),
         prefill_chunk: settings.prefill_chunk.get().is_some(),

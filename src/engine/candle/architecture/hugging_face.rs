@@ -2,7 +2,7 @@
 
 use super::decoder_shape::{Activation, Architecture, LayerShape, number_of_layers};
 use super::rope::{Frequencies, Pairing, Rope};
-use crate::abilities::LIBRARY_FAMILIES;
+use crate::abilities::UPSTREAM_FAMILIES;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ pub(in crate::engine::candle) fn parse(text: &str) -> Result<Architecture, Strin
     }
     let family = value.get("model_type").and_then(Value::as_str).unwrap_or("(none)");
     if !FAMILIES.contains(&family) {
-        let known = [FAMILIES, LIBRARY_FAMILIES].concat().join(", ");
+        let known = [FAMILIES, UPSTREAM_FAMILIES].concat().join(", ");
         return Err(format!("`model_type` is `{family}`; these can be run: {known}"));
     }
     let config: Config = serde_json::from_value(value).map_err(|error| error.to_string())?;

@@ -1,13 +1,13 @@
 //! LFM2 (Liquid AI 2025): short convolutions, with attention in some layers.
 
-use crate::engine::candle::library::configuration::Configuration;
-use crate::engine::candle::library::family::Forward;
+use crate::engine::candle::upstream::configuration::Configuration;
+use crate::engine::candle::upstream::family::Forward;
 use candle_core::{DType, Device, Error, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::lfm2::{Cache, Config, Lfm2Config, Model};
 use serde_json::Value;
 
-pub(in crate::engine::candle::library) fn refuse(
+pub(in crate::engine::candle::upstream) fn refuse(
     configuration: &Configuration,
 ) -> std::result::Result<(), String> {
     configuration.refuse_set(&["conv_bias"])?;
@@ -23,7 +23,7 @@ pub(in crate::engine::candle::library) fn refuse(
     }
 }
 
-pub(in crate::engine::candle::library) fn build(
+pub(in crate::engine::candle::upstream) fn build(
     configuration: &Configuration,
     context: usize,
     weights: VarBuilder<'_>,

@@ -5,7 +5,7 @@ mod configuration;
 mod description;
 mod families;
 mod family;
-mod library_model;
+mod upstream_model;
 mod load;
 mod panics;
 mod tensors;

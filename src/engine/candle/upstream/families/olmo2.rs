@@ -1,22 +1,21 @@
-//! Phi-3 (Abdin et al. 2024), and Phi-4, which is of the same shape.
+//! `OLMo` 2 (Walsh et al. 2024): norms after attention and feed-forward part, queries and keys normed as a whole.
 
-use crate::engine::candle::library::configuration::Configuration;
-use crate::engine::candle::library::family::Forward;
+use crate::engine::candle::upstream::configuration::Configuration;
+use crate::engine::candle::upstream::family::Forward;
 use candle_core::{Error, Result, Tensor};
 use candle_nn::VarBuilder;
-use candle_transformers::models::phi3::{Config, Model};
+use candle_transformers::models::olmo2::{Config, Model};
 
-pub(in crate::engine::candle::library) fn refuse(
+pub(in crate::engine::candle::upstream) fn refuse(
     configuration: &Configuration,
 ) -> std::result::Result<(), String> {
-    configuration.refuse_set(&["attention_bias", "mlp_bias"])?;
+    configuration.refuse_set(&["clip_qkv"])?;
     configuration.refuse_other("hidden_act", "silu")?;
     configuration.refuse_own_head_dim()?;
-    configuration.refuse_odd_rotation(configuration.partial_rotation())?;
     parse(configuration, 1).map(drop)
 }
 
-pub(in crate::engine::candle::library) fn build(
+pub(in crate::engine::candle::upstream) fn build(
     configuration: &Configuration,
     context: usize,
     weights: VarBuilder<'_>,
@@ -25,13 +24,12 @@ pub(in crate::engine::candle::library) fn build(
     Ok(Box::new(Model::new(&config, weights)?))
 }
 
-/// Rotary tables are built for as many tokens as the context has.
 fn parse(configuration: &Configuration, context: usize) -> std::result::Result<Config, String> {
     let kv_heads = configuration.sizes.kv_heads();
-    let mut config: Config =
-        configuration.clone().with("num_key_value_heads", kv_heads).or("rope_theta", 10_000.0).parse()?;
+    let configuration = configuration.clone().with("num_key_value_heads", kv_heads);
+    let configuration = configuration.or("attention_bias", false).or("tie_word_embeddings", false);
+    let mut config: Config = configuration.or("rope_theta", 10_000.0).or("hidden_act", "silu").parse()?;
     config.max_position_embeddings = context;
-    config.partial_rotary_factor = configuration.partial_rotation();
     Ok(config)
 }
 

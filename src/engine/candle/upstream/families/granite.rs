@@ -2,18 +2,18 @@
 //! Granite 4 computes; that one keeps gate and up rows in one matrix under another name.
 
 use super::granite_hybrid;
-use crate::engine::candle::library::configuration::Configuration;
-use crate::engine::candle::library::family::Forward;
+use crate::engine::candle::upstream::configuration::Configuration;
+use crate::engine::candle::upstream::family::Forward;
 use candle_core::{Error, Result};
 use candle_nn::VarBuilder;
 
-pub(in crate::engine::candle::library) fn refuse(
+pub(in crate::engine::candle::upstream) fn refuse(
     configuration: &Configuration,
 ) -> std::result::Result<(), String> {
     granite_hybrid::refuse_shared(&as_hybrid(configuration)?)
 }
 
-pub(in crate::engine::candle::library) fn build(
+pub(in crate::engine::candle::upstream) fn build(
     configuration: &Configuration,
     context: usize,
     weights: VarBuilder<'_>,
@@ -27,7 +27,7 @@ fn as_hybrid(configuration: &Configuration) -> std::result::Result<Configuration
 }
 
 /// Where the rows of the feed-forward matrices stand in the files.
-pub(in crate::engine::candle::library) fn stored_as(name: &str) -> Option<Vec<String>> {
+pub(in crate::engine::candle::upstream) fn stored_as(name: &str) -> Option<Vec<String>> {
     let (layer, matrix) = name.split_once(".shared_mlp.")?;
     let parts: &[&str] = match matrix {
         "input_linear.weight" => &["gate_proj", "up_proj"],

@@ -2,13 +2,13 @@
 
 use super::configuration::Sizes;
 use super::description::Description;
-use super::library_model::LibraryModel;
+use super::upstream_model::UpstreamModel;
 use super::panics::caught;
 use super::tensors::weights;
 use crate::abilities::{Footprint, Wanted, lacks};
 use crate::condition::{CacheState, Settings, Stated};
 use crate::engine::EngineError;
-use crate::engine::candle::build::library_runtime;
+use crate::engine::candle::build::upstream_runtime;
 use crate::engine::candle::checkpoint::HuggingFace;
 use crate::engine::candle::load::Ready;
 use crate::engine::candle::support::{context_length, unsupported};
@@ -36,10 +36,10 @@ pub(in crate::engine::candle) fn load(
         remedy: "take all files from the same revision of the model".to_owned(),
     })?;
     Ok(Ready {
-        model: Box::new(LibraryModel::new(family.name, model, configuration.sizes.vocabulary, context)),
+        model: Box::new(UpstreamModel::new(family.name, model, configuration.sizes.vocabulary, context)),
         scheme: "f32".to_owned(),
         bits_per_weight: 32.0,
-        runtime: library_runtime(),
+        runtime: upstream_runtime(),
         prefill_chunk: Stated::Unset,
         footprint,
     })

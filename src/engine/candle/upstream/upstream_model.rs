@@ -8,7 +8,7 @@ use candle_core::{Device, Error, Result, Tensor};
 
 /// A model with its one sequence.
 #[derive(Debug)]
-pub(super) struct LibraryModel {
+pub(super) struct UpstreamModel {
     pub(super) family: &'static str,
     pub(super) inner: Box<dyn Forward>,
     pub(super) vocabulary: usize,
@@ -17,7 +17,7 @@ pub(super) struct LibraryModel {
     logits: Vec<f32>,
 }
 
-impl LibraryModel {
+impl UpstreamModel {
     /// A model that has read nothing.
     pub(super) fn new(
         family: &'static str,
@@ -39,7 +39,7 @@ impl LibraryModel {
     }
 }
 
-impl Model for LibraryModel {
+impl Model for UpstreamModel {
     fn vocabulary(&self) -> usize {
         self.vocabulary
     }

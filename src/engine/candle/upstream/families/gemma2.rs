@@ -1,12 +1,12 @@
 //! Gemma 2 (Gemma Team 2024): norms before and after, soft-capped attention and logits.
 
-use crate::engine::candle::library::configuration::Configuration;
-use crate::engine::candle::library::family::Forward;
+use crate::engine::candle::upstream::configuration::Configuration;
+use crate::engine::candle::upstream::family::Forward;
 use candle_core::{Error, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::gemma2::{Config, Model};
 
-pub(in crate::engine::candle::library) fn refuse(
+pub(in crate::engine::candle::upstream) fn refuse(
     configuration: &Configuration,
 ) -> std::result::Result<(), String> {
     configuration.refuse_other("hidden_activation", "gelu_pytorch_tanh")?;
@@ -26,7 +26,7 @@ pub(in crate::engine::candle::library) fn refuse(
     parse(configuration, 1).map(drop)
 }
 
-pub(in crate::engine::candle::library) fn build(
+pub(in crate::engine::candle::upstream) fn build(
     configuration: &Configuration,
     context: usize,
     weights: VarBuilder<'_>,

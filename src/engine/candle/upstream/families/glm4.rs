@@ -1,7 +1,7 @@
 //! GLM-4-0414 (`model_type` `glm4`; the older `chatglm` layout is another model).
 
-use crate::engine::candle::library::configuration::Configuration;
-use crate::engine::candle::library::family::Forward;
+use crate::engine::candle::upstream::configuration::Configuration;
+use crate::engine::candle::upstream::family::Forward;
 use candle_core::{Error, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::glm4_new::{Config, ModelForCausalLM};
@@ -9,7 +9,7 @@ use candle_transformers::models::glm4_new::{Config, ModelForCausalLM};
 /// Share of a head that turns where a file does not say: the value of transformers' `Glm4Config`.
 const ROTARY_SHARE: f64 = 0.5;
 
-pub(in crate::engine::candle::library) fn refuse(
+pub(in crate::engine::candle::upstream) fn refuse(
     configuration: &Configuration,
 ) -> std::result::Result<(), String> {
     configuration.refuse_other("hidden_act", "silu")?;
@@ -17,7 +17,7 @@ pub(in crate::engine::candle::library) fn refuse(
     parse(configuration, 1).map(drop)
 }
 
-pub(in crate::engine::candle::library) fn build(
+pub(in crate::engine::candle::upstream) fn build(
     configuration: &Configuration,
     context: usize,
     weights: VarBuilder<'_>,

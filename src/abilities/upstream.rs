@@ -2,7 +2,7 @@
 
 /// Families that the engine `candle` computes with models of candle-transformers, by the `model_type` of `config.json`;
 /// all others that it knows are computed by its own decoder.
-pub const LIBRARY_FAMILIES: &[&str] =
+pub const UPSTREAM_FAMILIES: &[&str] =
     &["gemma2", "glm4", "granite", "granitemoehybrid", "lfm2", "olmo2", "phi3"];
 
 /// Number formats that such a model is computed in.
@@ -32,7 +32,7 @@ pub struct Lack {
     pub remedy: &'static str,
 }
 
-/// The settings among those asked for that a model of `family`, one of [`LIBRARY_FAMILIES`], cannot honour.
+/// The settings among those asked for that a model of `family`, one of [`UPSTREAM_FAMILIES`], cannot honour.
 pub fn lacks(family: &str, wanted: Wanted<'_>) -> Vec<Lack> {
     let scheme = wanted.quantization.filter(|scheme| !SCHEMES.contains(scheme));
     let format = scheme.map(|scheme| Lack {

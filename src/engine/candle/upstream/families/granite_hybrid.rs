@@ -1,7 +1,7 @@
 //! Granite 4 without Mamba layers and experts: `granite-4.0-350m`, `-1b` and `-micro`.
 
-use crate::engine::candle::library::configuration::Configuration;
-use crate::engine::candle::library::family::Forward;
+use crate::engine::candle::upstream::configuration::Configuration;
+use crate::engine::candle::upstream::family::Forward;
 use candle_core::{DType, Device, Error, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::granitemoehybrid::{
@@ -9,7 +9,7 @@ use candle_transformers::models::granitemoehybrid::{
 };
 use serde_json::Value;
 
-pub(in crate::engine::candle::library) fn refuse(
+pub(in crate::engine::candle::upstream) fn refuse(
     configuration: &Configuration,
 ) -> std::result::Result<(), String> {
     let of_layers = configuration.get("layer_types").and_then(Value::as_array);
@@ -37,7 +37,7 @@ pub(super) fn refuse_shared(configuration: &Configuration) -> std::result::Resul
     parse(configuration, 1).map(drop)
 }
 
-pub(in crate::engine::candle::library) fn build(
+pub(in crate::engine::candle::upstream) fn build(
     configuration: &Configuration,
     context: usize,
     weights: VarBuilder<'_>,
