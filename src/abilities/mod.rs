@@ -2,10 +2,10 @@
 
 mod engines;
 mod footprint;
-mod upstream;
 mod model_facts;
+mod upstream;
 
 pub use engines::{Abilities, EngineKind, PICO, abilities, block_size};
 pub use footprint::Footprint;
-pub use upstream::{UPSTREAM_FAMILIES, Lack, Wanted, lacks};
 pub use model_facts::{LookUp, ModelFacts, Recommended};
+pub use upstream::{Lack, UPSTREAM_FAMILIES, Wanted, lacks};

@@ -1,7 +1,7 @@
 //! What a cell asks for. Every field can be a factor of a grid.
 
 use super::{Field, Stated};
-use crate::abilities::EngineKind;
+use crate::abilities::{EngineKind, Wanted};
 use crate::task::Scorer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,6 +115,16 @@ impl Settings {
     /// True if prompts are to reach the model as plain text, without its chat template.
     pub fn without_chat_template(&self) -> bool {
         self.chat_template.get().is_some_and(|file| file == NO_CHAT_TEMPLATE)
+    }
+
+    /// What they ask for that not every model can do.
+    pub fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            quantization: self.quantization.get().map(String::as_str),
+            prefill_chunk: self.prefill_chunk.get().is_some(),
+            warm_prefix: self.prefix_cache.get() == Some(&CacheState::Warm),
+            likelihoods: self.scorer.get().is_some_and(|scorer| scorer.reads_likelihoods()),
+        }
     }
 }
 

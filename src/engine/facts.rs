@@ -5,7 +5,7 @@ use super::gguf::Gguf;
 use super::model_files::{Found, find};
 use super::template::{ChatTemplate, Framing};
 use super::{EngineError, ThinkingSwitch};
-use crate::abilities::{UPSTREAM_FAMILIES, ModelFacts, PICO, Recommended};
+use crate::abilities::{ModelFacts, PICO, Recommended, UPSTREAM_FAMILIES};
 use crate::condition::Settings;
 use crate::fingerprint;
 use crate::hub_cache::pinned;

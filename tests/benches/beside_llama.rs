@@ -16,7 +16,7 @@ use std::process::Command;
 
 const PROMPT: u32 = 512;
 const GENERATED: u32 = 128;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 
 /// Tokens per second: reading, generating.
 type Rates = [f64; 2];
@@ -31,14 +31,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut engine = open(&settings, Path::new("."))?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        ours.push(engine_rates(engine.as_mut(), round as u64)?);
+        let [read, generated] = engine_rates(engine.as_mut(), round as u64)?;
+        print!("round {}: read {read:.1} tokens/s, generated {generated:.1}", round + 1);
+        ours.push([read, generated]);
         if let Some(peer) = arguments.get(1) {
-            theirs.push(peer_rates(peer, model)?);
+            let [read, generated] = peer_rates(peer, model)?;
+            print!("; llama-bench {read:.1}, {generated:.1}");
+            theirs.push([read, generated]);
         }
+        println!();
     }
     for (index, name) in ["pp512", "tg128"].into_iter().enumerate() {
         let column = |rates: &[Rates]| rates.iter().map(|rates| rates[index]).collect::<Vec<f64>>();
         let (ours, theirs) = (column(&ours), column(&theirs));
+        if theirs.is_empty() {
+            println!("{name}: {:.1} tokens/s", median(ours));
+            continue;
+        }
         let ratios: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours / theirs).collect();
         let all = ratios.iter().map(|ratio| format!("{ratio:.2}")).collect::<Vec<_>>().join(", ");
         println!(
@@ -75,9 +84,9 @@ fn busy() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// `llama-bench` goes by the wall clock; its processor time is that of five repetitions more.
+/// `llama-bench` goes by the wall clock; its processor time is that of two repetitions more.
 fn peer_rates(peer: &str, model: &str) -> Result<Rates, Box<dyn Error>> {
-    const MORE: u32 = 5;
+    const MORE: u32 = 2;
     let threads = candle_core::utils::get_num_threads().to_string();
     let spent = |prompt: u32, generated: u32, repetitions: u32| -> Result<f64, Box<dyn Error>> {
         let [prompt, generated, repetitions] =

@@ -6,10 +6,10 @@ use super::checkpoint::{Checkpoint, CheckpointError, HuggingFace, LayerPart, Par
 use super::decoder::Decoder;
 use super::engine::DEFAULT_CHUNK;
 use super::footprint::footprint;
-use super::upstream::{self, Description};
 use super::model::Model;
 use super::scheme::{known_schemes, name_of, scheme};
 use super::support::{context_length, unsupported};
+use super::upstream::{self, Description};
 use super::weights::Weights;
 use crate::abilities::Footprint;
 use crate::condition::{CacheState, Observed, Runtime, Settings, Stated};

@@ -84,7 +84,8 @@ impl Configuration {
         }
         let sizes = Sizes::deserialize(&value).map_err(|error| error.to_string())?;
         sizes.check()?;
-        Ok(Self { sizes, value })
+        let kv_heads = sizes.kv_heads();
+        Ok(Self { sizes, value }.with("num_key_value_heads", kv_heads))
     }
 
     /// A value, if it is there and not null.

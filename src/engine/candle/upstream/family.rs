@@ -15,6 +15,57 @@ pub(super) trait Forward: Debug {
     fn clear(&mut self);
 }
 
+/// [`Forward`] for a model that keeps its cache itself.
+macro_rules! keeps_its_cache {
+    ($model:ty) => {
+        impl Forward for $model {
+            fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
+                <$model>::forward(self, tokens, position)
+            }
+
+            fn clear(&mut self) {
+                self.clear_kv_cache();
+            }
+        }
+    };
+}
+pub(super) use keeps_its_cache;
+
+/// A model whose cache stands beside it. Upstream cannot empty such a cache, or keeps a mask in it for each length that it
+/// has met, so a sequence begins with a fresh copy.
+pub(super) struct WithCache<M, C> {
+    model: M,
+    cache: C,
+    empty: C,
+    pass: Pass<M, C>,
+}
+
+/// One call of the model: tokens, position of the first, cache.
+type Pass<M, C> = fn(&mut M, &Tensor, usize, &mut C) -> Result<Tensor>;
+
+impl<M, C: Clone> WithCache<M, C> {
+    /// A model with its cache, which is empty.
+    pub(super) fn new(model: M, empty: C, pass: Pass<M, C>) -> Self {
+        Self { model, cache: empty.clone(), empty, pass }
+    }
+}
+
+impl<M: Debug, C> Debug for WithCache<M, C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.model.fmt(f)
+    }
+}
+
+impl<M: Debug, C: Clone> Forward for WithCache<M, C> {
+    fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
+        (self.pass)(&mut self.model, tokens, position, &mut self.cache)
+    }
+
+    fn clear(&mut self) {
+        self.cache = self.empty.clone();
+    }
+}
+
 /// A family, by its functions.
 #[derive(Debug)]
 pub(super) struct Family {

@@ -2,11 +2,11 @@
 
 use super::configuration::Sizes;
 use super::description::Description;
-use super::upstream_model::UpstreamModel;
 use super::panics::caught;
 use super::tensors::weights;
-use crate::abilities::{Footprint, Wanted, lacks};
-use crate::condition::{CacheState, Settings, Stated};
+use super::upstream_model::UpstreamModel;
+use crate::abilities::{Footprint, lacks};
+use crate::condition::{Settings, Stated};
 use crate::engine::EngineError;
 use crate::engine::candle::build::upstream_runtime;
 use crate::engine::candle::checkpoint::HuggingFace;
@@ -81,13 +81,7 @@ fn context(description: &Description, settings: &Settings) -> Result<usize, Engi
 }
 
 fn refuse_what_is_lacking(family: &str, settings: &Settings) -> Result<(), EngineError> {
-    let wanted = Wanted {
-        quantization: settings.quantization.get().map(String::as_str),
-        prefill_chunk: settings.prefill_chunk.get().is_some(),
-        likelihoods: settings.scorer.get().is_some_and(|scorer| scorer.reads_likelihoods()),
-        warm_prefix: settings.prefix_cache.get() == Some(&CacheState::Warm),
-    };
-    match lacks(family, wanted).into_iter().next() {
+    match lacks(family, settings.wanted()).into_iter().next() {
         Some(lack) => Err(unsupported(lack.key, lack.problem, lack.remedy)),
         None => Ok(()),
     }

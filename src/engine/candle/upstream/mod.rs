@@ -5,10 +5,10 @@ mod configuration;
 mod description;
 mod families;
 mod family;
-mod upstream_model;
 mod load;
 mod panics;
 mod tensors;
+mod upstream_model;
 
 pub(super) use description::Description;
 pub(in crate::engine) use description::problem_of;

@@ -1,7 +1,7 @@
 //! Gemma 2 (Gemma Team 2024): norms before and after, soft-capped attention and logits.
 
 use crate::engine::candle::upstream::configuration::Configuration;
-use crate::engine::candle::upstream::family::Forward;
+use crate::engine::candle::upstream::family::{Forward, keeps_its_cache};
 use candle_core::{Error, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::gemma2::{Config, Model};
@@ -38,8 +38,7 @@ pub(in crate::engine::candle::upstream) fn build(
 /// What a file leaves out has the values of transformers' `Gemma2Config`. The window is left out: the context ends with it.
 fn parse(configuration: &Configuration, context: usize) -> std::result::Result<Config, String> {
     let sizes = &configuration.sizes;
-    let configuration = configuration.clone().with("num_key_value_heads", sizes.kv_heads());
-    let configuration = configuration.with("head_dim", sizes.head_dim()).or("attention_bias", false);
+    let configuration = configuration.clone().with("head_dim", sizes.head_dim()).or("attention_bias", false);
     let configuration = configuration.or("query_pre_attn_scalar", sizes.head_dim());
     let configuration = configuration.or("rope_theta", 10_000.0).or("rms_norm_eps", 1e-6);
     let configuration = configuration.or("hidden_activation", "gelu_pytorch_tanh");
@@ -50,12 +49,4 @@ fn parse(configuration: &Configuration, context: usize) -> std::result::Result<C
     Ok(config)
 }
 
-impl Forward for Model {
-    fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
-        Model::forward(self, tokens, position)
-    }
-
-    fn clear(&mut self) {
-        self.clear_kv_cache();
-    }
-}
+keeps_its_cache!(Model);

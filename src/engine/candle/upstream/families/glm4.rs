@@ -1,7 +1,7 @@
 //! GLM-4-0414 (`model_type` `glm4`; the older `chatglm` layout is another model).
 
 use crate::engine::candle::upstream::configuration::Configuration;
-use crate::engine::candle::upstream::family::Forward;
+use crate::engine::candle::upstream::family::{Forward, keeps_its_cache};
 use candle_core::{Error, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::glm4_new::{Config, ModelForCausalLM};
@@ -34,20 +34,11 @@ fn rotation(configuration: &Configuration) -> Option<f64> {
 }
 
 fn parse(configuration: &Configuration, context: usize) -> std::result::Result<Config, String> {
-    let kv_heads = configuration.sizes.kv_heads();
-    let other = configuration.clone().with("num_key_value_heads", kv_heads).or("tie_word_embeddings", false);
+    let other = configuration.clone().or("tie_word_embeddings", false);
     let mut config: Config = other.or("rope_theta", 10_000.0).or("hidden_act", "silu").parse()?;
     config.max_position_embeddings = context;
     config.partial_rotary_factor = rotation(configuration).map(|share| share as f32);
     Ok(config)
 }
 
-impl Forward for ModelForCausalLM {
-    fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
-        ModelForCausalLM::forward(self, tokens, position)
-    }
-
-    fn clear(&mut self) {
-        self.clear_kv_cache();
-    }
-}
+keeps_its_cache!(ModelForCausalLM);

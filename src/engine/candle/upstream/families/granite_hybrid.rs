@@ -1,8 +1,8 @@
 //! Granite 4 without Mamba layers and experts: `granite-4.0-350m`, `-1b` and `-micro`.
 
 use crate::engine::candle::upstream::configuration::Configuration;
-use crate::engine::candle::upstream::family::Forward;
-use candle_core::{DType, Device, Error, Result, Tensor};
+use crate::engine::candle::upstream::family::{Forward, WithCache};
+use candle_core::{DType, Device, Error, Result};
 use candle_nn::VarBuilder;
 use candle_transformers::models::granitemoehybrid::{
     GraniteMoeHybrid, GraniteMoeHybridCache, GraniteMoeHybridConfig,
@@ -45,7 +45,9 @@ pub(in crate::engine::candle::upstream) fn build(
     let config = parse(configuration, context).map_err(Error::Msg)?.into_config(false);
     let empty = GraniteMoeHybridCache::new(true, DType::F32, &config, &Device::Cpu)?;
     let model = GraniteMoeHybrid::load(weights, &config)?;
-    Ok(Box::new(Granite { model, cache: empty.clone(), empty }))
+    Ok(Box::new(WithCache::new(model, empty, |model, tokens, position, cache| {
+        model.forward(tokens, position, cache)
+    })))
 }
 
 /// The library cuts its cache where it has more key/value heads (not tokens) than positions: a context is never so short.
@@ -56,22 +58,4 @@ fn parse(
     let mut config: GraniteMoeHybridConfig = configuration.clone().or("rms_norm_eps", 1e-6).parse()?;
     config.max_position_embeddings = context.max(configuration.sizes.kv_heads());
     Ok(config)
-}
-
-#[derive(Debug)]
-struct Granite {
-    model: GraniteMoeHybrid,
-    cache: GraniteMoeHybridCache,
-    /// The library cannot empty a cache, and keeps a mask for each length that it met.
-    empty: GraniteMoeHybridCache,
-}
-
-impl Forward for Granite {
-    fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
-        self.model.forward(tokens, position, &mut self.cache)
-    }
-
-    fn clear(&mut self) {
-        self.cache = self.empty.clone();
-    }
 }

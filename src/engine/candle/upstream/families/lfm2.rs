@@ -1,8 +1,8 @@
 //! LFM2 (Liquid AI 2025): short convolutions, with attention in some layers.
 
 use crate::engine::candle::upstream::configuration::Configuration;
-use crate::engine::candle::upstream::family::Forward;
-use candle_core::{DType, Device, Error, Result, Tensor};
+use crate::engine::candle::upstream::family::{Forward, WithCache};
+use candle_core::{DType, Device, Error, Result};
 use candle_nn::VarBuilder;
 use candle_transformers::models::lfm2::{Cache, Config, Lfm2Config, Model};
 use serde_json::Value;
@@ -30,7 +30,10 @@ pub(in crate::engine::candle::upstream) fn build(
 ) -> Result<Box<dyn Forward>> {
     let config = parse(configuration, context).map_err(Error::Msg)?;
     let empty = Cache::new(true, DType::F32, &config, &Device::Cpu)?;
-    Ok(Box::new(Lfm2 { model: Model::new(&config, weights)?, cache: empty.clone(), empty }))
+    let model = Model::new(&config, weights)?;
+    Ok(Box::new(WithCache::new(model, empty, |model, tokens, position, cache| {
+        model.forward(tokens, position, cache)
+    })))
 }
 
 /// The library takes the embeddings for untied where a file says nothing, knows no list of the attention layers' numbers,
@@ -69,22 +72,4 @@ fn inner(configuration: &Configuration) -> std::result::Result<usize, String> {
     let width = (number("block_ffn_dim_multiplier").unwrap_or(1.0) * (2.0 * given / 3.0).floor()) as usize;
     let multiple = number("block_multiple_of").unwrap_or(256.0).max(1.0) as usize;
     Ok(width.next_multiple_of(multiple))
-}
-
-#[derive(Debug)]
-struct Lfm2 {
-    model: Model,
-    cache: Cache,
-    /// The library's own clearing keeps a mask for each length that it met.
-    empty: Cache,
-}
-
-impl Forward for Lfm2 {
-    fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
-        self.model.forward(tokens, position, &mut self.cache)
-    }
-
-    fn clear(&mut self) {
-        self.cache = self.empty.clone();
-    }
 }

@@ -1,7 +1,7 @@
 //! `OLMo` 2 (Walsh et al. 2024): norms after attention and feed-forward part, queries and keys normed as a whole.
 
 use crate::engine::candle::upstream::configuration::Configuration;
-use crate::engine::candle::upstream::family::Forward;
+use crate::engine::candle::upstream::family::{Forward, keeps_its_cache};
 use candle_core::{Error, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::olmo2::{Config, Model};
@@ -25,20 +25,10 @@ pub(in crate::engine::candle::upstream) fn build(
 }
 
 fn parse(configuration: &Configuration, context: usize) -> std::result::Result<Config, String> {
-    let kv_heads = configuration.sizes.kv_heads();
-    let configuration = configuration.clone().with("num_key_value_heads", kv_heads);
-    let configuration = configuration.or("attention_bias", false).or("tie_word_embeddings", false);
+    let configuration = configuration.clone().or("attention_bias", false).or("tie_word_embeddings", false);
     let mut config: Config = configuration.or("rope_theta", 10_000.0).or("hidden_act", "silu").parse()?;
     config.max_position_embeddings = context;
     Ok(config)
 }
 
-impl Forward for Model {
-    fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
-        Model::forward(self, tokens, position)
-    }
-
-    fn clear(&mut self) {
-        self.clear_kv_cache();
-    }
-}
+keeps_its_cache!(Model);

@@ -1,7 +1,7 @@
 //! Phi-3 (Abdin et al. 2024), and Phi-4, which is of the same shape.
 
 use crate::engine::candle::upstream::configuration::Configuration;
-use crate::engine::candle::upstream::family::Forward;
+use crate::engine::candle::upstream::family::{Forward, keeps_its_cache};
 use candle_core::{Error, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::phi3::{Config, Model};
@@ -27,20 +27,10 @@ pub(in crate::engine::candle::upstream) fn build(
 
 /// Rotary tables are built for as many tokens as the context has.
 fn parse(configuration: &Configuration, context: usize) -> std::result::Result<Config, String> {
-    let kv_heads = configuration.sizes.kv_heads();
-    let mut config: Config =
-        configuration.clone().with("num_key_value_heads", kv_heads).or("rope_theta", 10_000.0).parse()?;
+    let mut config: Config = configuration.clone().or("rope_theta", 10_000.0).parse()?;
     config.max_position_embeddings = context;
     config.partial_rotary_factor = configuration.partial_rotation();
     Ok(config)
 }
 
-impl Forward for Model {
-    fn forward(&mut self, tokens: &Tensor, position: usize) -> Result<Tensor> {
-        Model::forward(self, tokens, position)
-    }
-
-    fn clear(&mut self) {
-        self.clear_kv_cache();
-    }
-}
+keeps_its_cache!(Model);
