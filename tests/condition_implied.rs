@@ -1,7 +1,7 @@
 //! One cause may carry its consequences, and only these.
 
 use crate::condition_cases::{after, carried, complete, set};
-use planrun::condition::{Condition, Deployment, Field, Runtime, Stated, varied};
+use planrun::condition::{Condition, Deployment, Field, Observed, Runtime, Stated, varied};
 
 fn prompts(condition: &mut Condition) {
     condition.found.prompt_fingerprint = set("other text");
@@ -197,6 +197,16 @@ fn a_model_that_other_code_in_this_program_computes_is_one_cause() {
     let licensed = varied(&before, &after);
     assert_eq!(licensed.fields(), [Field::Model]);
     assert_eq!(carried(&licensed), [Field::Source, Field::Runtime, Field::PrefillChunk]);
+    let chosen =
+        Condition { found: Observed { prefill_chunk: 64.into(), ..after.found.clone() }, ..after.clone() };
+    assert_eq!(varied(&before, &chosen).fields(), [Field::Model, Field::PrefillChunk], "two chosen chunks");
+    let found = Observed { build_flags: set("opt-level=0"), ..after.found.clone() };
+    let debug = Condition { found, ..after.clone() };
+    assert_eq!(
+        varied(&before, &debug).fields(),
+        [Field::Model, Field::BuildFlags],
+        "one program, two builds"
+    );
     model(&mut before, &mut after, "0.12.0");
     assert!(varied(&before, &after).fields().contains(&Field::Runtime), "two versions are two causes");
 }

@@ -171,6 +171,10 @@ fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Ve
     let other_code = differing
         .iter()
         .any(|gap| gap.field == Field::Runtime && !outside && version(&gap.before) == version(&gap.after));
+    let chosen_chunks = differing.iter().any(|gap| {
+        let both = gap.before.value.get().is_some() && gap.after.value.get().is_some();
+        gap.field == Field::PrefillChunk && both
+    });
     let other_day = |field: Field| two_days && field == Field::TemplateDate;
     let explains = |cause: Field, field: Field| match cause {
         Field::Deployment => {
@@ -179,11 +183,11 @@ fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Ve
         _ if other_day(field) => false,
         // A change of scheme explains other weight bytes only if both come from the same declared source.
         Field::Quantization => same_source && implies(cause, field),
-        Field::Model | Field::Source
-            if other_code && matches!(field, Field::Runtime | Field::PrefillChunk) =>
-        {
-            true
-        }
+        Field::Model | Field::Source if other_code && field == Field::Runtime => true,
+        // A code that reads prompts in one pass has no chunk; two chosen ones are a choice.
+        Field::Model | Field::Source if other_code && field == Field::PrefillChunk => !chosen_chunks,
+        // Both codes are of one program: flags that differ have another cause.
+        Field::Runtime if other_code => false,
         // planrun's own version says nothing about a program outside.
         Field::Harness => !outside && implies(cause, field),
         _ => implies(cause, field),
