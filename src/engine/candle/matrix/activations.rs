@@ -135,19 +135,23 @@ impl Block for Long {
 const TOP: f32 = 127.0;
 
 /// Scales `x` so that the largest magnitude, which is also given, becomes [`TOP`], and takes the nearest integers; of two
-/// the even one.
+/// the even one. What is not a number is the largest magnitude of all: as a scale it spoils the product, as it must.
 #[inline]
 fn integers<const N: usize>(x: &[f32]) -> ([i32; N], f32) {
     /// Adding 1.5 * 2^23 rounds a small number to an integer, which then stands in the low bits.
     const TO_INTEGER: f32 = 12_582_912.0;
-    let mut tops = [0f32; 8];
+    // As bits, magnitudes have the order of numbers, then infinity, then NaN.
+    let mut tops = [0u32; 8];
     for x in x.as_chunks::<8>().0 {
         for (top, x) in tops.iter_mut().zip(x) {
-            *top = if x.abs() > *top { x.abs() } else { *top };
+            *top = (*top).max(x.abs().to_bits());
         }
     }
-    let top = tops.iter().fold(0f32, |top, &x| if x > top { x } else { top });
-    let inverse = if top > 0.0 { TOP / top } else { 0.0 };
+    let top = f32::from_bits(tops.into_iter().fold(0, u32::max));
+    let inverse = TOP / top;
+    if !(top.is_finite() && inverse.is_finite()) {
+        return ([0; N], top);
+    }
     let mut integers = [0; N];
     for (integer, x) in integers.iter_mut().zip(x) {
         *integer = (x * inverse + TO_INTEGER).to_bits().cast_signed() - TO_INTEGER.to_bits().cast_signed();

@@ -1,12 +1,16 @@
 //! Where panels stand in memory.
 
-use memmap2::{Advice, MmapMut, MmapOptions};
+use memmap2::MmapMut;
+#[cfg(target_os = "linux")]
+use memmap2::{Advice, MmapOptions};
 use std::ops::Range;
 use std::sync::Arc;
 
+#[cfg(target_os = "linux")]
 /// Alignment of each matrix: a line of the cache.
 const LINE: usize = 64;
 
+#[cfg(target_os = "linux")]
 /// The size of a huge page, and so the alignment of the first matrix of a mapping.
 const HUGE: usize = 2 << 20;
 
@@ -30,10 +34,14 @@ impl Storage {
 
 /// Moves all to one mapping of huge pages. A matrix is read from end to end for every token; in small pages the processor
 /// spends as much time on finding the pages as on reading them. Where the system has none, everything stays as it is.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn together(_: &mut [&mut Storage]) {}
+
+/// See above.
+#[cfg(target_os = "linux")]
 pub(super) fn together(all: &mut [&mut Storage]) {
     let room: usize = all.iter().map(|storage| storage.bytes().len().next_multiple_of(LINE)).sum();
     let Ok(mut mapping) = MmapOptions::new().len(room + HUGE).map_anon() else { return };
-    #[cfg(target_os = "linux")]
     if mapping.advise(Advice::HugePage).is_err() {
         return;
     }

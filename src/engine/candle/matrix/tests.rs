@@ -146,7 +146,37 @@ fn blocks_that_do_not_make_rows_are_refused() {
     assert!(Matrix::from_blocks(&[&[]], 0, GgmlDType::F32).is_err());
 }
 
-/// Where the machine has no vector operations of its own here, both are the same.
+#[test]
+fn several_threads_give_the_same_bits() {
+    // more rows than two threads take in one wave
+    const ROWS: usize = 1001;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for dtype in PANELS {
+        let matrix = matrix(ROWS, 256, dtype);
+        for tokens in [1, 9] {
+            let x = numbers(tokens * 256, 9);
+            let shared = pool.install(|| product(&matrix, &x, 256));
+            assert_eq!(bits(&shared), bits(&product(&matrix, &x, 256)), "{dtype:?}, {tokens} tokens");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_number_spoils_the_product_and_not_the_other_tokens() {
+    for dtype in PANELS {
+        let matrix = matrix(17, 256, dtype);
+        for spoilt in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut x = numbers(3 * 256, 10);
+            x[256 + 77] = spoilt;
+            let out = product(&matrix, &x, 256);
+            let [first, second, third] = [0, 1, 2].map(|token| &out[token * 17..(token + 1) * 17]);
+            assert!(second.iter().all(|value| !value.is_finite()), "{dtype:?} {spoilt}: {second:?}");
+            assert!(first.iter().chain(third).all(|value| value.is_finite()), "{dtype:?} {spoilt}");
+        }
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma", target_feature = "f16c"))]
 fn compare<F: Format>(dtype: GgmlDType)
 where
     F::Activations: Kept,
@@ -167,6 +197,8 @@ where
     }
 }
 
+/// Elsewhere plain Rust is all there is.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma", target_feature = "f16c"))]
 #[test]
 fn vector_instructions_and_plain_rust_give_the_same_bits() {
     compare::<Floats<f32>>(GgmlDType::F32);
