@@ -7,11 +7,11 @@ use crate::engine;
 use crate::exit::Exit;
 use crate::generation::Prompt;
 use crate::plan::{Cell, Planned};
-use crate::run::{first_day, models_of, prepare, present_state};
+use crate::run::{first_day, prepare, present_state};
 use crate::task::TaskSet;
 use crate::workload::{Job, prompts};
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Print the prompt of a cell and a task exactly as it reaches the model, and nothing else
 #[derive(Debug, Args)]
@@ -46,7 +46,15 @@ pub(super) fn run(arguments: &RenderArguments) -> Exit {
             return Exit::PlanInvalid;
         }
     };
-    let planned = match with_models(planned.clone(), &models_of(&planned), &arguments.network) {
+    let of_cell = cell(&planned, arguments.cell.as_deref()).map(|cell| cell.settings.model.get().cloned());
+    let model = match of_cell {
+        Ok(model) => model.into_iter().collect(),
+        Err(Refused { exit, problem }) => {
+            complain(&problem);
+            return exit;
+        }
+    };
+    let planned = match with_models(planned, &model, &arguments.network) {
         Ok(planned) => planned,
         Err(exit) => return exit,
     };
@@ -87,7 +95,7 @@ fn shown(prompt: &Prompt, ids: bool) -> Result<String, Refused> {
 fn prompt(planned: &Planned, arguments: &RenderArguments) -> Result<Prompt, Refused> {
     let cell = cell(planned, arguments.cell.as_deref())?;
     let workload = workload(planned, arguments.workload.as_deref())?;
-    let base = planned.path.parent().unwrap_or(Path::new(""));
+    let base = planned.folder();
     let all = planned.task_sets[workload].as_ref().map(|set| TaskSet::read(&set.path)).transpose();
     let all = all.map_err(failed(Exit::PlanInvalid))?;
     let one = all.as_ref().map(|all| task(all, &arguments.task)).transpose()?;

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
         Err(errors) => return refuse(Exit::PlanInvalid, &errors),
     };
     let choices = Choices { fresh: arguments.earlier.fresh, retry_failed: arguments.earlier.retry_failed };
-    let models = models_needed(&planned, choices);
+    let models = models_needed(&shortened(&planned, arguments.quick), choices);
     let planned = match with_models(planned, &models, &arguments.network) {
         Ok(planned) => planned,
         Err(exit) => return exit,
@@ -65,11 +65,7 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
         Ok(stop) => stop,
         Err(error) => return refuse(Exit::Internal, &error),
     };
-    let mut to_run = planned.clone();
-    if arguments.quick {
-        shorten(&mut to_run);
-    }
-    match session(&to_run, choices, &stop, &mut |line| complain(&line)) {
+    match session(&shortened(&planned, arguments.quick), choices, &stop, &mut |line| complain(&line)) {
         Ok(end) => conclude(arguments, planned, &end),
         Err(error) => refuse(Exit::Internal, &error),
     }
@@ -80,13 +76,18 @@ fn refuse(exit: Exit, error: &dyn Display) -> Exit {
     exit
 }
 
-/// Leaves the first blocks of every workload.
-fn shorten(planned: &mut Planned) {
+/// The plan, or where it is to be quick the first blocks of every workload.
+fn shortened(planned: &Planned, quick: bool) -> Planned {
+    let mut planned = planned.clone();
+    if !quick {
+        return planned;
+    }
     for workload in planned.workloads.iter_mut().filter(|workload| !workload.once) {
         workload.blocks.truncate(QUICK_BLOCKS);
     }
     let blocks = &mut planned.document.schedule.blocks;
     *blocks = (*blocks).min(QUICK_BLOCKS as u32);
+    planned
 }
 
 /// The first signal stops in good order; a second one ends this process at once.

@@ -5,7 +5,7 @@ use crate::condition::{Field, Settings, Workload};
 use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A plan worked out: everything that is known before anything runs.
 #[derive(Debug, Clone)]
@@ -38,6 +38,13 @@ pub struct Planned {
     pub inert_factors: Vec<Vec<bool>>,
     /// What a reader of the plan should know: what collapses, what could not be checked.
     pub notes: Vec<String>,
+}
+
+impl Planned {
+    /// The folder that the plan stands in.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
 }
 
 /// The task set of a workload.

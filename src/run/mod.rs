@@ -22,7 +22,7 @@ pub use circumstances::first_day;
 
 pub use local::{Tally, WalkError};
 pub use lock::{DeviceLock, LockError};
-pub use models::{fetch_models, models_needed, models_of};
+pub use models::{fetch_models, models_needed};
 
 pub use one::make;
 pub use prepared::prepare;

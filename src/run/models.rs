@@ -1,22 +1,23 @@
 //! Models of the hub are fetched before the first run: no run waits for the network, and all are of one commit.
 
-use super::session::{Choices, present_state};
+use super::session::{Choices, is_done};
 use crate::engine::hub::{self, Consent, HubError, Transfer};
-use crate::hub_cache::pinned;
+use crate::hub_cache::HubName;
 use crate::plan::Planned;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 
-/// The models of a plan that has runs to make; none for one that is done.
+/// The hub's models of a plan that has runs to make; none for one that is done.
 pub fn models_needed(planned: &Planned, choices: Choices) -> BTreeSet<String> {
-    let complete = || present_state(planned).ok().flatten().is_some_and(|state| state.missing == 0);
-    if choices == Choices::default() && complete() { BTreeSet::new() } else { models_of(planned) }
+    let models = models_of_hub(planned);
+    // a store that cannot be read is told by the session
+    if models.is_empty() || is_done(planned, choices).unwrap_or(false) { BTreeSet::new() } else { models }
 }
 
-/// All models of a plan.
-pub fn models_of(planned: &Planned) -> BTreeSet<String> {
-    planned.cells.iter().filter_map(|cell| cell.settings.model.get().cloned()).collect()
+fn models_of_hub(planned: &Planned) -> BTreeSet<String> {
+    let models = planned.cells.iter().filter_map(|cell| cell.settings.model.get());
+    models.filter(|model| HubName::parse(model).is_some()).cloned().collect()
 }
 
 /// Fetches what of these models is not in the hub's cache, and shows on standard error what is done. True if something was
@@ -34,8 +35,11 @@ pub fn fetch_models(models: &BTreeSet<String>, consent: Consent) -> Result<bool,
 
 /// For each model whose name means a commit, the name that says so.
 pub(super) fn pins(planned: &Planned) -> BTreeMap<String, String> {
-    let pin = |model: String| pinned(&model).map(|name| (model, name.to_string()));
-    models_of(planned).into_iter().filter_map(pin).collect()
+    let pin = |model: String| {
+        let name = HubName::parse(&model)?.ok()?.at(planned.models.get(&model)?);
+        Some((model, name.to_string()))
+    };
+    models_of_hub(planned).into_iter().filter_map(pin).collect()
 }
 
 /// A bar on a terminal, else a line for each file.
@@ -71,7 +75,8 @@ impl Shown {
             }
             Transfer::Bytes(more) => self.bar.inc(more),
             Transfer::Unchecked(files) => self.say(&format!(
-                "the hub's cache does not have {}, and whether the model has such files could not be asked",
+                "the hub's cache does not have {}, and whether the model has such files could not be asked; \
+                 `--allow-net` lets it be asked",
                 files.join(" and ")
             )),
         }

@@ -5,7 +5,7 @@ use super::request::{RunIdentity, RunRequest, TaskFile};
 use crate::plan::{Planned, PlannedRun};
 use crate::record::Context;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What all requests of a session share.
 pub(super) struct Requests<'a> {
@@ -34,7 +34,7 @@ impl Requests<'_> {
             settings,
             day: self.day.clone(),
             workload: self.planned.workloads[run.workload as usize].workload.clone(),
-            base: folder_of(&self.planned.path).to_owned(),
+            base: self.planned.folder().to_owned(),
             tasks: tasks.map(|set| TaskFile { path: set.path.clone(), fingerprint: set.fingerprint.clone() }),
             sample: None,
             output: self.runs.join(format!("{}.json", run.id)),
@@ -55,9 +55,4 @@ impl Requests<'_> {
             slot: run.slot,
         }
     }
-}
-
-/// The folder of a plan; empty for the current one.
-pub(super) fn folder_of(plan: &Path) -> &Path {
-    plan.parent().unwrap_or(Path::new(""))
 }

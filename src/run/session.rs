@@ -6,7 +6,7 @@ use super::local::{Pace, Tally, WalkError, walk};
 use super::lock::{DeviceLock, LockError};
 use super::models::pins;
 use super::progress::Progress;
-use super::requests::{Requests, folder_of};
+use super::requests::Requests;
 use crate::measure::Machine;
 use crate::plan::Planned;
 use crate::record::{Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
@@ -64,10 +64,9 @@ pub fn session(
     tell: &mut dyn FnMut(&str),
 ) -> Result<SessionEnd, SessionError> {
     let binary = Binary::own().map_err(SessionError::Binary)?;
-    let place =
-        Place { hardware: Machine::default().hardware().get().cloned(), planrun: binary.sha256.clone() };
-    if let Some(end) = already_complete(planned, choices, &place)? {
-        return Ok(end);
+    let place = place(&binary);
+    if let Some(store) = complete_store(planned, choices, &place)? {
+        return end(planned, store, Opened::Resumed, Tally::default());
     }
     let _lock = DeviceLock::take(&format!("plan {}", planned.identity.name))?;
     let (store, opened) = open_store(planned, choices, &place)?;
@@ -84,7 +83,7 @@ pub fn session(
         renders: store.renders(),
         pins: pins(planned),
         day: first_day(&records),
-        context: session_context(folder_of(&planned.path), &binary.sha256),
+        context: session_context(planned.folder(), &binary.sha256),
         binary: &binary,
         retries: &retries,
     };
@@ -97,19 +96,25 @@ pub fn session(
     end(planned, store, opened, tally?)
 }
 
-/// The records of a plan as they are, from the newest of its stores that fits this machine and build, else the newest.
+/// The records of a plan as they are in the newest of its stores.
 pub fn present_state(planned: &Planned) -> Result<Option<SessionEnd>, SessionError> {
     let mut stores = Store::all(&home_of(&planned.path), &planned.identity)?;
     let Some(store) = stores.pop() else { return Ok(None) };
     end(planned, store, Opened::Resumed, Tally::default()).map(Some)
 }
 
-/// A plan that has all its records is done, wherever they were made: nothing is run, and no lock is needed.
-fn already_complete(
-    planned: &Planned,
-    choices: Choices,
-    place: &Place,
-) -> Result<Option<SessionEnd>, SessionError> {
+/// True if a session would make no run.
+pub(super) fn is_done(planned: &Planned, choices: Choices) -> Result<bool, SessionError> {
+    let binary = Binary::own().map_err(SessionError::Binary)?;
+    complete_store(planned, choices, &place(&binary)).map(|store| store.is_some())
+}
+
+fn place(binary: &Binary) -> Place {
+    Place { hardware: Machine::default().hardware().get().cloned(), planrun: binary.sha256.clone() }
+}
+
+/// The store that a plan is done with, wherever its records were made: nothing is run, and no lock is needed.
+fn complete_store(planned: &Planned, choices: Choices, place: &Place) -> Result<Option<Store>, SessionError> {
     if choices != Choices::default() {
         return Ok(None);
     }
@@ -117,10 +122,8 @@ fn already_complete(
     let ours = stores.iter().find(|store| store.origin().place == *place);
     let Some(store) = ours.or(stores.last()) else { return Ok(None) };
     let present = store.ids()?;
-    if planned.runs().any(|run| !present.contains(&run.id)) {
-        return Ok(None);
-    }
-    end(planned, store.clone(), Opened::Resumed, Tally::default()).map(Some)
+    let complete = planned.runs().all(|run| present.contains(&run.id));
+    Ok(complete.then(|| store.clone()))
 }
 
 fn open_store(planned: &Planned, choices: Choices, place: &Place) -> Result<(Store, Opened), SessionError> {
