@@ -2,10 +2,10 @@
 
 use crate::abilities::Footprint;
 use crate::condition::Settings;
-use crate::engine;
+use crate::engine::{self, EngineError};
 use crate::measure::Machine;
 use crate::plan::Planned;
-use std::path::Path;
+use std::collections::HashSet;
 
 /// Tokens of a task's prompt where nobody has counted them yet.
 const ASSUMED_PROMPT: u64 = 512;
@@ -16,17 +16,23 @@ const MOST: usize = 12;
 /// model is held in this program.
 pub(super) fn memory_lines(planned: &Planned) -> Vec<String> {
     let (prompt, sequence) = longest(planned);
-    let base = planned.path.parent().unwrap_or(Path::new(""));
-    let mut needs: Vec<(f64, String)> = loads(planned)
-        .into_iter()
-        .filter_map(|settings| {
-            let footprint = engine::foresee(settings, base).ok().flatten()?;
-            let need = footprint.mib(prompt, sequence);
-            Some((need, in_words(settings, &footprint, need, sequence)))
-        })
-        .collect();
+    let base = planned.folder();
+    let (mut needs, mut refused) = (Vec::new(), Vec::new());
+    for settings in loads(planned) {
+        match engine::foresee(settings, base) {
+            Ok(Some(footprint)) => {
+                let need = footprint.mib(prompt, sequence);
+                needs.push((need, in_words(settings, &footprint, need, sequence)));
+            }
+            Err(error @ EngineError::Unsupported { .. }) => {
+                refused.push(format!("{} cannot be opened: {error}", name_of(settings)));
+            }
+            // what else keeps a model from being opened, the notes of the plan tell
+            Ok(None) | Err(_) => {}
+        }
+    }
     needs.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    let Some((largest, _)) = needs.first() else { return Vec::new() };
+    let Some((largest, _)) = needs.first() else { return refused };
     let head = format!(
         "memory foreseen, with {prompt} tokens of prompt and {} of reply (program and vocabulary come on top):",
         sequence - prompt
@@ -35,19 +41,18 @@ pub(super) fn memory_lines(planned: &Planned) -> Vec<String> {
     let left_out = needs.len().saturating_sub(MOST);
     let more = (left_out > 0).then(|| format!("  and {left_out} smaller ones"));
     let lines = needs.into_iter().take(MOST).map(|(_, line)| line);
-    [head].into_iter().chain(lines).chain(more).chain(too_much).collect()
+    [head].into_iter().chain(lines).chain(more).chain(too_much).chain(refused).collect()
 }
 
 /// One cell's settings for each model that is loaded differently.
 fn loads(planned: &Planned) -> Vec<&Settings> {
-    let mut loads: Vec<&Settings> = Vec::new();
-    let key = |settings: &Settings| {
+    let mut seen = HashSet::new();
+    let mut loads = Vec::new();
+    for settings in planned.cells.iter().map(|cell| &cell.settings) {
         let Settings { engine, model, quantization, context_length, prefill_chunk, .. } = settings;
-        (*engine, model.clone(), quantization.clone(), *context_length, *prefill_chunk)
-    };
-    for cell in &planned.cells {
-        if !loads.iter().any(|known| key(known) == key(&cell.settings)) {
-            loads.push(&cell.settings);
+        let sizes = (context_length.get(), prefill_chunk.get());
+        if seen.insert((engine.get(), model.get(), quantization.get(), sizes)) {
+            loads.push(settings);
         }
     }
     loads
@@ -68,16 +73,27 @@ fn longest(planned: &Planned) -> (u64, u64) {
 
 fn in_words(settings: &Settings, footprint: &Footprint, need: f64, sequence: u64) -> String {
     let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-    let format = settings.quantization.get().map_or("as stored", String::as_str);
     let (weights, cache) = (mib(footprint.weights), mib(footprint.cache_per_token * sequence));
     format!(
-        "  {} {format}: {need:.0} MiB (weights {weights:.0}, cache {cache:.0}, intermediate values {:.0})",
-        settings.model.get().map_or("", String::as_str),
+        "  {}: {need:.0} MiB (weights {weights:.0}, cache {cache:.0}, intermediate values {:.0})",
+        name_of(settings),
         need - weights - cache
     )
 }
 
+/// The model, its format, and what else changes how it is loaded.
+fn name_of(settings: &Settings) -> String {
+    let format = settings.quantization.get().map_or("as stored", String::as_str);
+    let number = |name: &str, value: Option<&u32>| value.map(|value| format!(" {name}={value}"));
+    let context = number("context_length", settings.context_length.get());
+    let chunk = number("prefill_chunk", settings.prefill_chunk.get());
+    let model = settings.model.get().map_or("", String::as_str);
+    format!("{model} {format}{}{}", context.unwrap_or_default(), chunk.unwrap_or_default())
+}
+
 fn shortage(need: f64) -> Option<String> {
     let free = Machine::default().readings().free_memory_mib.filter(|free| need > *free as f64)?;
-    Some(format!("  that is more than the {free} MiB that this machine has free now: expect failed runs"))
+    Some(format!(
+        "  that is more than the {free} MiB that this machine has free now: choose smaller formats or a shorter context, or expect failed runs"
+    ))
 }

@@ -83,14 +83,15 @@ impl Kept {
     fn open(folder: &Path) -> Result<Self, KeptError> {
         let schedule = read(&folder.join("schedule.json"))?;
         let text = read(&folder.join("plan.toml"))?;
-        let then = models(&schedule);
+        let parsed: Value = serde_json::from_str(&schedule).unwrap_or_default();
+        let then = models(&parsed);
         let look_up = |name: &str, base: &Path| match then.get(name) {
             Some(fingerprint) => {
                 ModelFacts { fingerprint: Some(fingerprint.clone()), ..ModelFacts::default() }
             }
             None => engine::model_facts(name, base),
         };
-        let planned = prepare_text(&stood_at(folder), &text, &overrides(&schedule), &look_up)?;
+        let planned = prepare_text(&stood_at(folder), &text, &overrides(&parsed), &look_up)?;
         if folder.join("runs").is_dir() {
             return Self::of_store(&Store::at(folder)?, planned);
         }
@@ -115,16 +116,14 @@ fn stood_at(folder: &Path) -> PathBuf {
     }
 }
 
-fn overrides(schedule: &str) -> Vec<String> {
-    let parsed: Value = serde_json::from_str(schedule).unwrap_or_default();
-    let listed = parsed["overrides"].as_array().into_iter().flatten();
+fn overrides(schedule: &Value) -> Vec<String> {
+    let listed = schedule["overrides"].as_array().into_iter().flatten();
     listed.filter_map(|set| set.as_str().map(String::from)).collect()
 }
 
 /// Fingerprints of the models that the plan was made with, which need not be here any more.
-fn models(schedule: &str) -> BTreeMap<String, String> {
-    let parsed: Value = serde_json::from_str(schedule).unwrap_or_default();
-    serde_json::from_value(parsed["models"].clone()).unwrap_or_default()
+fn models(schedule: &Value) -> BTreeMap<String, String> {
+    serde_json::from_value(schedule["models"].clone()).unwrap_or_default()
 }
 
 /// The plan with the blocks of the schedule (a quick run has fewer), if it gives that schedule byte for byte.

@@ -30,14 +30,17 @@ pub(in crate::plan) fn check_stated(
     let Some(grid) = grid else { return };
     let scores = plan.workload.iter().any(|table| table.quality);
     let unknown = ModelFacts::default();
-    let mut models: BTreeMap<&str, &ModelFacts> = BTreeMap::new();
+    let mut models: BTreeMap<&str, Used> = BTreeMap::new();
     let mut told = HashSet::new();
     for cell in &grid.cells {
         let name = cell.settings.model.get().map_or("", String::as_str);
-        let model = models.entry(name).or_insert_with(|| around.model(name).unwrap_or(&unknown));
+        let facts = around.model(name).unwrap_or(&unknown);
+        let model = models.entry(name).or_insert(Used { facts, opened: false, framed: false });
         let engine = cell.settings.engine.get().copied();
+        model.opened |= !name.is_empty() && engine != Some(EngineKind::Scripted);
+        model.framed |= !cell.settings.without_chat_template();
         let of_scoring = scores.then(|| scoring::complaints(&cell.settings, engine)).into_iter().flatten();
-        for complaint in complaints(cell, engine, name, model).into_iter().chain(of_scoring) {
+        for complaint in complaints(cell, engine, name, facts).into_iter().chain(of_scoring) {
             // A place is complained of once, however many cells share it.
             let pointer = draft.pointer_of(complaint.key, &cell.levels);
             if !source.is_doubtful(&pointer) && told.insert((pointer.clone(), complaint.problem.clone())) {
@@ -46,27 +49,32 @@ pub(in crate::plan) fn check_stated(
         }
     }
     notes.extend(other_sampling(grid, &models));
-    notes.extend(models.keys().filter_map(|name| hub::note(name)));
-    for (name, model) in models {
-        let framed = |cell: &Cell| {
-            cell.settings.model.get().is_some_and(|own| own == name) && !cell.settings.without_chat_template()
-        };
-        let may_think = model.thinking_switch.is_none() && grid.cells.iter().any(framed);
-        // a stand-in opens no model
-        let opened = |cell: &Cell| {
-            cell.settings.model.get().is_some_and(|own| own == name)
-                && cell.settings.engine.get() != Some(&EngineKind::Scripted)
-        };
-        if !grid.cells.iter().any(opened) {
-            continue;
-        }
-        if let Some(problem) = &model.problem {
-            notes.push(format!("model `{name}` could not be looked at: {problem}"));
-        } else if may_think && !name.is_empty() && !draft.always_states("thinking") {
-            notes.push(format!("model `{name}`: whether it has a thinking switch could not be checked"));
-        }
+    let thinking_is_stated = draft.always_states("thinking");
+    for (name, model) in models.iter().filter(|(_, model)| model.opened) {
+        notes.extend(hub::note(name, model.facts));
+        notes.extend(could_not_be_told(name, model, thinking_is_stated));
     }
     check_files(draft, around, source, errors);
+}
+
+/// A model, and what the plan's cells do with it.
+struct Used<'a> {
+    facts: &'a ModelFacts,
+    /// It is opened: a stand-in opens none.
+    opened: bool,
+    /// Its chat template is used.
+    framed: bool,
+}
+
+fn could_not_be_told(name: &str, model: &Used, thinking_is_stated: bool) -> Option<String> {
+    let unknown_switch = model.facts.thinking_switch.is_none() && model.framed && !thinking_is_stated;
+    match &model.facts.problem {
+        Some(problem) => Some(format!("model `{name}` could not be looked at: {problem}")),
+        None if unknown_switch => {
+            Some(format!("model `{name}`: whether it has a thinking switch could not be checked"))
+        }
+        None => None,
+    }
 }
 
 /// What is wrong with a setting of a cell.
@@ -187,14 +195,14 @@ fn hub_name(name: &str) -> Option<Complaint> {
 }
 
 /// One note for each model whose makers recommend another sampling than a cell asks for.
-fn other_sampling(grid: &Grid, models: &BTreeMap<&str, &ModelFacts>) -> Vec<String> {
+fn other_sampling(grid: &Grid, models: &BTreeMap<&str, Used>) -> Vec<String> {
     let departures = |name: &str, model: &ModelFacts| {
         let recommended = model.recommended.as_ref()?;
         let cells = grid.cells.iter().filter(|cell| cell.settings.model.get().is_some_and(|own| own == name));
         let mut each = cells.map(|cell| departures_from(recommended, &cell.settings));
         each.find(|departures| !departures.is_empty())
     };
-    let told = models.iter().filter_map(|(name, model)| Some((name, departures(name, model)?)));
+    let told = models.iter().filter_map(|(name, model)| Some((name, departures(name, model.facts)?)));
     told.map(|(name, departures)| {
         format!("the makers of `{name}` recommend {} in generation_config.json", departures.join(", "))
     })
