@@ -5,4 +5,4 @@ mod cache;
 mod name;
 
 pub use cache::{HubCache, endpoint, is_offline, pinned};
-pub use name::HubName;
+pub use name::{HubName, is_commit};

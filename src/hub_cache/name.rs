@@ -75,7 +75,7 @@ impl fmt::Display for HubName {
 }
 
 /// True for the full name of a commit.
-pub(super) fn is_commit(revision: &str) -> bool {
+pub fn is_commit(revision: &str) -> bool {
     revision.len() == 40 && revision.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 

@@ -3,6 +3,8 @@
 use super::decoder::Span;
 use super::engine::CandleEngine;
 use super::generate::FIRST;
+use super::kernels::largest;
+use super::sampler::first_at;
 use crate::engine::{Engine, EngineError};
 use crate::generation::{Continuation, LogLikelihoods, Prompt, TokenLikelihood};
 
@@ -66,12 +68,11 @@ impl CandleEngine {
 
 /// `ln softmax(logits)[id]`, summed in double precision.
 fn likelihood(logits: &[f32], id: u32) -> TokenLikelihood {
-    let most = f64::from(logits.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+    let top = largest(logits);
+    let most = f64::from(top);
     let total: f64 = logits.iter().map(|&logit| (f64::from(logit) - most).exp()).sum();
-    let own = logits[id as usize];
-    let (lower, higher) = logits.split_at(id as usize);
-    let greedy = lower.iter().all(|&logit| logit < own) && higher.iter().all(|&logit| logit <= own);
-    TokenLikelihood { id, log_probability: f64::from(own) - most - total.ln(), greedy }
+    let log_probability = f64::from(logits[id as usize]) - most - total.ln();
+    TokenLikelihood { id, log_probability, greedy: first_at(logits, top) == Some(id) }
 }
 
 fn unreadable(problem: String) -> EngineError {

@@ -12,7 +12,7 @@ use super::support::{context_length, unsupported};
 use super::upstream::{self, Description};
 use super::weights::Weights;
 use crate::abilities::Footprint;
-use crate::condition::{CacheState, Observed, Runtime, Settings, Stated};
+use crate::condition::{CacheState, Observed, REQUANTIZED_FROM, Runtime, Settings, Stated};
 use crate::engine::EngineError;
 use crate::engine::gguf::Gguf;
 use crate::engine::model_files::{self, Found, ModelFiles};
@@ -195,7 +195,7 @@ fn named_with_source(scheme: String, gguf: &Gguf, settings: &Settings) -> String
     let quantized = sample.map(|stored| stored.dtype).filter(|dtype| dtype.block_size() > 1);
     match quantized.map(name_of) {
         Some(stored) if settings.quantization.get().is_some() && scheme != stored => {
-            format!("{scheme} requantized from {stored}")
+            format!("{scheme}{REQUANTIZED_FROM}{stored}")
         }
         _ => scheme,
     }

@@ -1,4 +1,4 @@
-//! The engine inside this process: an own decoder for the families of small models on candle's quantized matrix kernels.
+//! The engine inside this process: an own decoder for the families of small models, and candle's models for others.
 //! No files are found here and no prompts rendered; the rooms beside this one do that.
 
 mod architecture;

@@ -83,7 +83,8 @@ impl Sampler {
     }
 }
 
-fn first_at(logits: &[f32], value: f32) -> Option<u32> {
+/// The first token whose logit is at least this.
+pub(super) fn first_at(logits: &[f32], value: f32) -> Option<u32> {
     logits.iter().position(|logit| *logit >= value).map(|at| at as u32)
 }
 

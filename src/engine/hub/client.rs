@@ -74,10 +74,13 @@ pub(super) fn cause(error: ApiError) -> Result<Refusal, String> {
     Ok(Refusal { status: answer.status(), code })
 }
 
-/// True if requests stay on this machine.
-pub(super) fn is_loopback() -> bool {
-    let endpoint = endpoint();
-    let host = host_of(&endpoint);
+/// True if requests to the hub stay on this machine.
+pub(super) fn stays_here() -> bool {
+    is_loopback(&endpoint())
+}
+
+fn is_loopback(address: &str) -> bool {
+    let host = host_of(address);
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),
@@ -97,4 +100,25 @@ fn token() -> Option<String> {
     let kept = || fs::read_to_string(HubCache::token_file()?).ok();
     let token = env::var("HF_TOKEN").ok().or_else(kept)?;
     Some(token.trim().to_owned()).filter(|token| !token.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_loopback;
+
+    #[test]
+    fn only_addresses_of_this_machine_need_no_consent() {
+        for here in ["http://127.0.0.1:1", "http://[::1]:1/x", "http://localhost", "http://localhost:8080"] {
+            assert!(is_loopback(here), "{here}");
+        }
+        for beyond in [
+            "http://localhost.example",
+            "http://127.0.0.1.example",
+            "http://127.0.0.1@example.com",
+            "http://0.0.0.0:1",
+            "https://huggingface.co",
+        ] {
+            assert!(!is_loopback(beyond), "{beyond}");
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! What a repository holds at a revision.
 
-use super::client::{Client, PATIENCE, Refusal};
+use super::client::{Client, PATIENCE, cause};
 use super::error::Trouble;
-use crate::hub_cache::HubName;
+use crate::hub_cache::{HubName, is_commit};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -53,35 +53,25 @@ impl Listing {
     /// Asks the hub; `folder` is where the model is missing.
     pub(super) fn ask(client: &Client, name: &HubName, folder: &Path) -> Result<Self, Trouble> {
         let request = client.repository(name, name.revision()).info_request();
-        let answer = match request.query("blobs", "true").timeout(PATIENCE).call() {
-            Ok(answer) => answer,
-            Err(error) => {
-                let problem = error.to_string();
-                return Err(match error.into_response() {
-                    Some(answer) => {
-                        let code = answer.header("x-error-code").unwrap_or_default().to_owned();
-                        client.refused(name, &Refusal { status: answer.status(), code }, "the list of files")
-                    }
-                    None => Trouble::Unreachable {
-                        host: client.host(),
-                        problem: without_address(&problem),
-                        folder: folder.to_owned(),
-                    },
-                });
-            }
-        };
+        let asked = request.query("blobs", "true").timeout(PATIENCE).call();
+        let answer = asked.map_err(|error| match cause(Box::new(error).into()) {
+            Ok(refusal) => client.refused(name, &refusal, "the list of files"),
+            Err(problem) => Trouble::Unreachable {
+                host: client.host(),
+                problem: without_address(&problem),
+                folder: folder.to_owned(),
+            },
+        })?;
         let text = answer.into_string().map_err(|error| Trouble::Answer(error.to_string()))?;
         Self::read(&text).map_err(Trouble::Answer)
     }
 
     fn read(text: &str) -> Result<Self, String> {
         let listing: Self = serde_json::from_str(text).map_err(|error| format!("list of files: {error}"))?;
-        let pinned =
-            HubName { repository: String::new(), revision: Some(listing.commit.clone()), file: None };
-        match pinned.commit() {
-            Some(_) => Ok(listing),
-            None => Err(format!("`{}` is no commit", listing.commit.escape_debug())),
+        if is_commit(&listing.commit) {
+            return Ok(listing);
         }
+        Err(format!("`{}` is no commit", listing.commit.escape_debug()))
     }
 
     /// The file of this name.

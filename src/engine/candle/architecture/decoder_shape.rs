@@ -135,7 +135,7 @@ impl Architecture {
 }
 
 /// A number of layers that a decoder can have; it is asked for before there is a list of so many.
-pub(super) fn number_of_layers(layers: usize) -> Result<usize, String> {
+pub(in crate::engine::candle) fn number_of_layers(layers: usize) -> Result<usize, String> {
     const MOST: usize = 4096;
     if (1..=MOST).contains(&layers) {
         return Ok(layers);

@@ -5,7 +5,7 @@ mod gguf;
 mod hugging_face;
 mod rope;
 
-pub(super) use decoder_shape::{Activation, Architecture};
+pub(super) use decoder_shape::{Activation, Architecture, number_of_layers};
 pub(in crate::engine) use gguf::row_lengths;
 pub(super) use gguf::{ShapeError, from_gguf};
 pub(super) use hugging_face::{eos_ids, parse};

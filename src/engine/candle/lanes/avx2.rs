@@ -17,8 +17,9 @@ const LINE: usize = 64;
 /// One instruction, or several.
 macro_rules! vector {
     ($instructions:expr) => {
-        // SAFETY: this file is compiled only for machines that have AVX2, FMA and F16C. Loads are unaligned ones, and
-        // each reads the whole of an array behind a reference of exactly the register's width.
+        // SAFETY: this file is compiled only for machines that have AVX2, FMA and F16C. Loads and stores are
+        // unaligned ones, each of the whole of an array behind a reference of exactly the register's width. Asking for
+        // memory ahead of a slice reads nothing that the program sees, and cannot fault.
         unsafe { $instructions }
     };
 }

@@ -1,5 +1,6 @@
 //! `config.json`, as far as all families share it.
 
+use crate::engine::candle::architecture::number_of_layers;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -50,18 +51,29 @@ impl Sizes {
     /// Refuses sizes that no decoder can have, and that would make a model panic.
     fn check(&self) -> Result<(), String> {
         const MOST: usize = 1 << 24;
+        const WIDE: usize = 1 << 20;
+        const LARGEST_HEAD: usize = 1024;
+        /// Heads together are one to four times as wide as the hidden state.
+        const WIDEST: usize = 16;
         let sizes = [
-            ("vocab_size", self.vocabulary),
-            ("hidden_size", self.hidden),
-            ("num_hidden_layers", self.layers),
-            ("num_attention_heads", self.heads),
-            ("num_key_value_heads", self.kv_heads()),
-            ("head_dim", self.head_dim()),
-            ("max_position_embeddings", self.positions),
-            ("sliding_window", self.context()),
+            ("vocab_size", self.vocabulary, MOST),
+            ("hidden_size", self.hidden, WIDE),
+            ("num_attention_heads", self.heads, WIDE),
+            ("num_key_value_heads", self.kv_heads(), WIDE),
+            ("head_dim", self.head_dim(), LARGEST_HEAD),
+            ("max_position_embeddings", self.positions, MOST),
+            ("sliding_window", self.context(), MOST),
         ];
-        if let Some((name, size)) = sizes.iter().find(|(_, size)| *size == 0 || *size > MOST) {
+        if let Some((name, size, _)) = sizes.iter().find(|(_, size, most)| *size == 0 || size > most) {
             return Err(format!("`{name}` is {size}, which no model has"));
+        }
+        number_of_layers(self.layers)?;
+        if self.heads * self.head_dim() > WIDEST * self.hidden {
+            let (heads, width) = (self.heads, self.head_dim());
+            return Err(format!(
+                "{heads} heads of {width} values do not belong to a hidden size of {}",
+                self.hidden
+            ));
         }
         if !self.heads.is_multiple_of(self.kv_heads()) {
             let (heads, kv) = (self.heads, self.kv_heads());
@@ -84,8 +96,7 @@ impl Configuration {
         }
         let sizes = Sizes::deserialize(&value).map_err(|error| error.to_string())?;
         sizes.check()?;
-        let kv_heads = sizes.kv_heads();
-        Ok(Self { sizes, value }.with("num_key_value_heads", kv_heads))
+        Ok(Self { sizes, value })
     }
 
     /// A value, if it is there and not null.
@@ -110,6 +121,12 @@ impl Configuration {
     pub(super) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.value[key] = value.into();
         self
+    }
+
+    /// The same with key/value heads, of which there are as many as heads where the file says nothing.
+    pub(super) fn with_kv_heads(self) -> Self {
+        let kv_heads = self.sizes.kv_heads();
+        self.with("num_key_value_heads", kv_heads)
     }
 
     /// The form that the library reads.

@@ -38,7 +38,8 @@ pub(in crate::engine::candle::upstream) fn build(
 /// What a file leaves out has the values of transformers' `Gemma2Config`. The window is left out: the context ends with it.
 fn parse(configuration: &Configuration, context: usize) -> std::result::Result<Config, String> {
     let sizes = &configuration.sizes;
-    let configuration = configuration.clone().with("head_dim", sizes.head_dim()).or("attention_bias", false);
+    let configuration =
+        configuration.clone().with_kv_heads().with("head_dim", sizes.head_dim()).or("attention_bias", false);
     let configuration = configuration.or("query_pre_attn_scalar", sizes.head_dim());
     let configuration = configuration.or("rope_theta", 10_000.0).or("rms_norm_eps", 1e-6);
     let configuration = configuration.or("hidden_activation", "gelu_pytorch_tanh");

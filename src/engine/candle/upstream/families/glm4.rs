@@ -34,7 +34,7 @@ fn rotation(configuration: &Configuration) -> Option<f64> {
 }
 
 fn parse(configuration: &Configuration, context: usize) -> std::result::Result<Config, String> {
-    let other = configuration.clone().or("tie_word_embeddings", false);
+    let other = configuration.clone().with_kv_heads().or("tie_word_embeddings", false);
     let mut config: Config = other.or("rope_theta", 10_000.0).or("hidden_act", "silu").parse()?;
     config.max_position_embeddings = context;
     config.partial_rotary_factor = rotation(configuration).map(|share| share as f32);

@@ -71,5 +71,5 @@ fn inner(configuration: &Configuration) -> std::result::Result<usize, String> {
     }
     let width = (number("block_ffn_dim_multiplier").unwrap_or(1.0) * (2.0 * given / 3.0).floor()) as usize;
     let multiple = number("block_multiple_of").unwrap_or(256.0).max(1.0) as usize;
-    Ok(width.next_multiple_of(multiple))
+    width.checked_next_multiple_of(multiple).ok_or_else(|| "the feed-forward part is too wide".to_owned())
 }

@@ -25,7 +25,8 @@ pub(in crate::engine::candle::upstream) fn build(
 }
 
 fn parse(configuration: &Configuration, context: usize) -> std::result::Result<Config, String> {
-    let configuration = configuration.clone().or("attention_bias", false).or("tie_word_embeddings", false);
+    let configuration =
+        configuration.clone().with_kv_heads().or("attention_bias", false).or("tie_word_embeddings", false);
     let mut config: Config = configuration.or("rope_theta", 10_000.0).or("hidden_act", "silu").parse()?;
     config.max_position_embeddings = context;
     Ok(config)

@@ -27,7 +27,7 @@ pub(in crate::engine::candle::upstream) fn build(
 
 /// Rotary tables are built for as many tokens as the context has.
 fn parse(configuration: &Configuration, context: usize) -> std::result::Result<Config, String> {
-    let mut config: Config = configuration.clone().or("rope_theta", 10_000.0).parse()?;
+    let mut config: Config = configuration.clone().with_kv_heads().or("rope_theta", 10_000.0).parse()?;
     config.max_position_embeddings = context;
     config.partial_rotary_factor = configuration.partial_rotation();
     Ok(config)
