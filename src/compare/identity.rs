@@ -83,7 +83,8 @@ fn replies(record: &RunRecord) -> Replies<'_> {
     record.items.iter().map(|item| ((item.id.as_str(), item.pass), item)).collect()
 }
 
-fn first_pass(record: &RunRecord) -> BTreeMap<&str, &Item> {
+/// The items of the first pass by task id.
+pub(super) fn first_pass(record: &RunRecord) -> BTreeMap<&str, &Item> {
     record.items.iter().filter(|item| item.pass == 0).map(|item| (item.id.as_str(), item)).collect()
 }
 

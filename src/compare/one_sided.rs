@@ -1,7 +1,7 @@
 //! Cells whose scorer hardly chose: nearly every time the option at the same place.
 
 use super::arms::Arms;
-use crate::record::Item;
+use super::identity::first_pass;
 use std::collections::BTreeMap;
 
 /// Share of items from which on a choice says nothing.
@@ -17,8 +17,7 @@ pub(super) fn one_sided(arms: &Arms<'_>) -> Option<String> {
     let found: Vec<String> = cells.filter_map(|arm| of_arm(arms, arm)).collect();
     let told = |list: &[String]| {
         format!(
-            "{} chose nearly always the option at one place, whatever the question: {}; their scores are those of a fixed \
-             answer",
+            "{} chose nearly always the option at one place, whatever the question: {}; such a score is that of a fixed answer",
             if list.len() == 1 { "One cell" } else { "Some cells" },
             list.join("; ")
         )
@@ -27,9 +26,9 @@ pub(super) fn one_sided(arms: &Arms<'_>) -> Option<String> {
 }
 
 fn of_arm(arms: &Arms<'_>, arm: usize) -> Option<String> {
-    let items: Vec<&Item> = arms.runs_of(arm).next()?.items.iter().filter(|item| item.pass == 0).collect();
+    let items = first_pass(arms.runs_of(arm).next()?);
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-    for chosen in items.iter().filter_map(|item| item.chosen) {
+    for chosen in items.values().filter_map(|item| item.chosen) {
         *counts.entry(chosen).or_default() += 1;
     }
     let (place, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;

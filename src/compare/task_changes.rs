@@ -1,5 +1,6 @@
 //! What changed between two task sets or two sets of rendered prompts, told from the records' items.
 
+use super::identity::first_pass;
 use super::refusal::{RenderChange, TaskChange, TaskChanges};
 use crate::condition::{Cause, Field, implied_by};
 use crate::record::{Item, RunRecord};
@@ -10,7 +11,7 @@ pub(super) fn task_changes(before: &RunRecord, after: &RunRecord, causes: &[Caus
     if !causes.iter().any(|cause| cause.difference.field == Field::TaskSetFingerprint) {
         return None;
     }
-    let (old, new) = (tasks(before), tasks(after));
+    let (old, new) = (first_pass(before), first_pass(after));
     let mut changes = TaskChanges {
         added: only_in(&new, &old),
         removed: only_in(&old, &new),
@@ -31,7 +32,7 @@ pub(super) fn render_change(before: &RunRecord, after: &RunRecord, causes: &[Cau
     if !causes.iter().any(differs) {
         return None;
     }
-    let new = tasks(after);
+    let new = first_pass(after);
     let changed = |item: &&Item| new.get(item.id.as_str()).is_some_and(|other| other.prompt != item.prompt);
     let first = before.items.iter().find(changed)?;
     Some(RenderChange {
@@ -39,11 +40,6 @@ pub(super) fn render_change(before: &RunRecord, after: &RunRecord, causes: &[Cau
         before: first.prompt.clone(),
         after: new.get(first.id.as_str())?.prompt.clone(),
     })
-}
-
-/// The items of the first pass by task id.
-fn tasks(record: &RunRecord) -> BTreeMap<&str, &Item> {
-    record.items.iter().filter(|item| item.pass == 0).map(|item| (item.id.as_str(), item)).collect()
 }
 
 /// Another prompt of the same task says something about the task only if nothing else changes the rendering.

@@ -37,6 +37,6 @@ impl Scorer {
 }
 
 /// Length of a continuation as `acc_norm` counts it: Unicode scalar values, at least 1.
-fn characters(text: &str) -> usize {
+pub fn characters(text: &str) -> usize {
     text.chars().count().max(1)
 }

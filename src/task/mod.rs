@@ -18,6 +18,7 @@ pub use choice::{CHOICE_LETTERS, chosen};
 pub use conversation::{Conversation, ConversationError};
 pub use definition::{Question, Task};
 pub use diff::{TaskKey, TaskSetDiff, diff};
+pub use likelihood::characters;
 pub use numeric::Decimal;
 pub use read::TaskSetError;
 pub use scorer::{Scorer, ScorerError};

@@ -152,9 +152,9 @@ impl Scorer {
             Self::Exact | Self::Contains => Ok(()),
             Self::Regex => each(check_regex),
             Self::Numeric => each(check_number),
-            Self::Choice | Self::LoglikelihoodLetter | Self::Loglikelihood | Self::LoglikelihoodNorm => {
-                self.check_options(task).and_then(|()| each(check_choice))
-            }
+            Self::Choice => self.check_options(task).and_then(|()| each(check_choice)),
+            // their options have been checked, of all tasks
+            Self::LoglikelihoodLetter | Self::Loglikelihood | Self::LoglikelihoodNorm => each(check_choice),
         }
     }
 

@@ -5,7 +5,7 @@ use super::reply::unanswered;
 use crate::engine::{Engine, EngineError};
 use crate::generation::{Continuation, LogLikelihoods};
 use crate::measure::{ChoiceLikelihood, Item};
-use crate::task::Scorer;
+use crate::task::{Scorer, characters};
 
 /// Asks for the log-likelihood of every option and keeps what each got and which the scorer prefers. A failed item of a
 /// scored task scores 0.
@@ -37,7 +37,7 @@ fn fill(item: &mut Item, scorer: Scorer, texts: &[String], read: &LogLikelihoods
     let choice = |(text, one): (&String, &Continuation)| ChoiceLikelihood {
         log_likelihood: one.log_likelihood(),
         tokens: one.tokens.len() as u32,
-        characters: text.chars().count() as u32,
+        characters: characters(text) as u32,
         greedy: one.is_greedy(),
     };
     item.choices = Some(texts.iter().zip(&read.continuations).map(choice).collect());
