@@ -7,6 +7,7 @@ use planrun::abilities::UPSTREAM_FAMILIES;
 use planrun::condition::{CacheState, Settings, Stated};
 use planrun::engine::{CandleEngine, Engine, EngineError, foresee};
 use planrun::generation::{Prompt, Request, Sampling};
+use planrun::task::Scorer;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Value, json};
@@ -235,6 +236,7 @@ fn what_these_models_cannot_do_is_refused_by_name() {
         ("prefill_chunk", Settings { prefill_chunk: 64.into(), ..settings() }),
         ("prefix_cache", Settings { prefix_cache: CacheState::Warm.into(), ..settings() }),
         ("context_length", Settings { context_length: 201.into(), ..settings() }),
+        ("scorer", Settings { scorer: Scorer::Loglikelihood.into(), ..settings() }),
     ] {
         let error = open(&configuration("phi3"), &settings).unwrap_err();
         assert!(

@@ -85,14 +85,12 @@ fn the_greedy_reply_is_a_greedy_continuation_and_another_one_is_not() {
 }
 
 #[test]
-fn a_continuation_is_read_alike_alone_and_among_others_and_leaves_nothing_behind() {
+fn a_continuation_is_read_alike_alone_and_among_others() {
     let mut engine = pico();
     let prompt = prompt(&engine);
     let among = read(&mut engine, &prompt, &["1 2 3 4 5 6 7 8", "42", "forty"]);
     assert_eq!(read(&mut engine, &prompt, &["42"]).continuations[0], among.continuations[1]);
     assert_eq!(read(&mut engine, &prompt, &["forty"]).continuations[0], among.continuations[2]);
-    let ids = prompt.ids.unwrap();
-    assert_eq!(engine.logits(&ids).unwrap(), pico().logits(&ids).unwrap());
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn gemma_gives_the_log_probabilities_of_its_definition() {
 }
 
 #[test]
-fn a_mistake_in_any_family_would_be_seen() {
+fn a_mistake_would_be_seen() {
     let expected = by_llama_cpp();
     let folder = tempfile::tempdir().unwrap();
     let seen = |name: &str, change: &dyn Fn(&mut Tiny)| {

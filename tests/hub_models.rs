@@ -59,7 +59,10 @@ pub(crate) fn command(desk: &Desk, endpoint: &str, arguments: &[&str]) -> Comman
         "HF_HUB_OFFLINE",
         "HTTP_PROXY",
         "http_proxy",
+        "HTTPS_PROXY",
+        "https_proxy",
         "ALL_PROXY",
+        "all_proxy",
     ] {
         command.env_remove(variable);
     }

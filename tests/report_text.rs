@@ -141,7 +141,7 @@ fn weights_that_were_rounded_twice_are_told_on_the_first_screen() {
             };
         }
     }
-    let told = "q4_0 and q8_0 are made here of weights that stood in q4_1 already";
+    let told = "Made here of weights that stood in q4_1 already: q4_0 and q8_0";
     assert!(first_screen(&analysis).contains(told), "{}", first_screen(&analysis));
 }
 

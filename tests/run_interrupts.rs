@@ -62,7 +62,7 @@ fn kills_at_any_moment_lose_at_most_the_run_in_flight() {
     let (calm, stormy) = (long_plan(), long_plan());
     assert_eq!(calm.run_plan(&[]).code, 0);
     let mut state = u64::from(std::process::id());
-    let mut unfinished = 0;
+    let mut met = 0;
     for round in 0..kills() {
         let mut process = stormy.command(&["run", "plans/desk.toml"]).spawn().unwrap();
         // The kills spread over the plan whatever the machine's speed, and hit a run at any moment of it. The first comes
@@ -77,9 +77,9 @@ fn kills_at_any_moment_lose_at_most_the_run_in_flight() {
         wait_until("the orphan ended", || orphans.iter().all(|&pid| is_gone(pid)));
         let kept = runs_kept(&stormy);
         println!("kill {round}: {kept} of {RUNS} runs kept");
-        unfinished += u32::from(kept < RUNS);
+        met += u32::from(kept > 0 && kept < RUNS);
     }
-    assert!(unfinished > 0, "no kill met an unfinished plan");
+    assert!(met > 0, "no kill met a plan with some of its runs made");
     let ended = stormy.run_plan(&[]);
     assert_eq!(ended.code, 0, "{}", ended.err);
     assert_eq!(stormy.records().len(), RUNS);

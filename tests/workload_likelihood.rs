@@ -18,12 +18,20 @@ struct Reader {
     observed: Observed,
     word: fn(&str) -> f64,
     read: Vec<(String, Vec<String>)>,
+    /// What its prompts end with.
+    end: &'static str,
 }
 
 impl Reader {
     fn new(word: fn(&str) -> f64) -> Self {
         let observed = Observed { chat_template: Stated::Unset, ..Observed::default() };
-        Self { inner: FakeEngine::new(|_| Err("nothing is generated")), observed, word, read: Vec::new() }
+        Self {
+            inner: FakeEngine::new(|_| Err("nothing is generated")),
+            observed,
+            word,
+            read: Vec::new(),
+            end: "",
+        }
     }
 }
 
@@ -38,7 +46,8 @@ impl Engine for Reader {
         false
     }
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
-        self.inner.render(messages, thinking)
+        let prompt = self.inner.render(messages, thinking)?;
+        Ok(Prompt { text: prompt.text + self.end, ..prompt })
     }
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
         self.inner.synthetic_prompt(tokens, seed)
@@ -166,6 +175,12 @@ fn a_space_stands_before_an_option_unless_a_template_or_the_prompt_gave_it() {
     );
     engine.observed.chat_template = Stated::Set("a template".into());
     assert_eq!(asked(&mut engine, CITIES).1[0], "A");
+    engine.observed.chat_template = Stated::Unset;
+    engine.end = "\n";
+    assert_eq!(
+        asked(&mut engine, CITIES),
+        ("Which?|\n".into(), ["A", "B", "C", "D"].map(String::from).to_vec())
+    );
 }
 
 #[test]
