@@ -13,7 +13,7 @@ mod workload;
 
 pub use day::{parse_day, written_day};
 pub use field::Field;
-pub use observed::{HARNESS, Hardware, Observed, Runtime};
+pub use observed::{HARNESS, Hardware, Observed, REQUANTIZED_FROM, Runtime};
 pub use settings::{CacheState, Deployment, NO_CHAT_TEMPLATE, Settings};
 pub use state::{Origin, State, asked_states, states};
 pub use stated::Stated;

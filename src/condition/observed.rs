@@ -79,6 +79,10 @@ pub struct Observed {
     pub harness: Stated<u32>,
 }
 
+/// Stands in a quantization's name between the scheme and the one that the source had lost precision to before:
+/// `q8_0 requantized from q4_1`.
+pub const REQUANTIZED_FROM: &str = " requantized from ";
+
 /// Raised by hand whenever a definition changes that can change a number: a metric, a scorer, the driver, the decoder.
 /// Two builds with the same value may be compared.
 pub const HARNESS: u32 = 2;

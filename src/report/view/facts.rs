@@ -4,7 +4,7 @@ use super::Frame;
 use super::conditions;
 use super::summary::{label, primary};
 use crate::compare::{AnalysedFactor, Analysis, FactorFinding};
-use crate::condition::Field;
+use crate::condition::{Field, REQUANTIZED_FROM};
 use crate::report::names;
 use crate::report::words::{self, capital, listed};
 use serde::Serialize;
@@ -79,11 +79,11 @@ fn requantized(analysis: &Analysis) -> Option<Fact> {
     let shown = analysis.cells.iter().flat_map(|cell| &cell.condition);
     let made = shown.filter(|shown| shown.field == Field::Quantization);
     let (schemes, sources): (BTreeSet<&str>, BTreeSet<&str>) =
-        made.filter_map(|shown| shown.value.split_once(" requantized from ")).unzip();
+        made.filter_map(|shown| shown.value.split_once(REQUANTIZED_FROM)).unzip();
     let [schemes, sources] =
         [schemes, sources].map(|names| listed(&names.into_iter().map(str::to_owned).collect::<Vec<_>>()));
     let text = format!(
-        "{schemes} are made here of weights that stood in {sources} already: what they change is told of this file, and not of \
+        "Made here of weights that stood in {sources} already: {schemes}. What they change is told of this file, and not of \
          quantizations of the original weights."
     );
     (!sources.is_empty()).then(|| Fact::alarm("Requantized", text))
