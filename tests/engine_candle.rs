@@ -137,7 +137,7 @@ fn memory_is_foreseen_in_the_formats_that_the_weights_are_held_in() {
     for scheme in ["f16", "q8_0", "q6_k", "q4_k", "q2_k", "q4_0"] {
         let (bytes, bits) = held(scheme);
         let gap = bytes / whole / (bits / bits_of_whole) - 1.0;
-        assert!(gap.abs() < 0.01, "{scheme}: {bytes} bytes foreseen for {bits} bits a weight");
+        assert!(gap.abs() < 1e-6, "{scheme}: {bytes} bytes foreseen for {bits} bits a weight");
     }
 }
 

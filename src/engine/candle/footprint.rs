@@ -30,6 +30,7 @@ pub(super) fn footprint(
             weights += matrix(checkpoint, Part::Layer(layer, part), rows, columns, target)?;
         }
     }
+    weights += shape.vector_elements() * F32;
     let head_cache = shape.head_dim + shape.head_dim.next_multiple_of(PANEL);
     let ropes = shape.ropes.len() * context * shape.head_dim;
     Ok(Footprint {
@@ -72,6 +73,14 @@ impl Architecture {
             (P::Up, inner, hidden),
             (P::Down, hidden, inner),
         ]
+    }
+
+    /// Numbers in norms and biases, which stay f32.
+    fn vector_elements(&self) -> usize {
+        let norms = if self.norms_after { 4 } else { 2 } * self.hidden;
+        let head_norms = if self.head_norms { 2 * self.head_dim } else { 0 };
+        let biases = if self.qkv_bias { self.query_width() + 2 * self.kv_width() } else { 0 };
+        self.hidden + self.layers.len() * (norms + head_norms + biases)
     }
 
     /// Numbers that stand in the decoder's buffers for each token of a pass: the residual stream, normed and projected;
