@@ -198,3 +198,26 @@ fn files_for_llama_cpp() {
     std::fs::write(folder.join("texts.json"), serde_json::to_string(TEXTS).unwrap()).unwrap();
     assert!(folder.join("texts.json").exists());
 }
+
+/// By hand, with the texts and ids that `tests/benches/llama_tokens.py` writes: `PLANRUN_MODEL=MODEL.gguf
+/// PLANRUN_TOKENS=tokens.jsonl cargo test --release --test planrun -- --ignored --nocapture llama_cpp_cuts`.
+#[test]
+#[ignore = "needs the GGUF file that PLANRUN_MODEL names, and llama.cpp's ids for it in PLANRUN_TOKENS"]
+fn llama_cpp_cuts_a_corpus_into_the_same_tokens() {
+    let named = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set"));
+    let gguf = Gguf::open(std::path::Path::new(&named("PLANRUN_MODEL"))).unwrap();
+    let rows = gguf.metadata().texts("tokenizer.ggml.tokens").unwrap().unwrap().len();
+    let vocabulary = Vocabulary::from_gguf(&gguf, rows).unwrap();
+    let (mut texts, mut bytes, mut tokens, mut different) = (0, 0, 0, Vec::new());
+    for line in std::fs::read_to_string(named("PLANRUN_TOKENS")).unwrap().lines() {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        let text = case["text"].as_str().unwrap();
+        let theirs: Vec<u32> = serde_json::from_value(case["ids"].clone()).unwrap();
+        (texts, bytes, tokens) = (texts + 1, bytes + text.len(), tokens + theirs.len());
+        if vocabulary.encode(text).unwrap() != theirs {
+            different.push(text.to_owned());
+        }
+    }
+    println!("{texts} texts of {bytes} bytes, {tokens} tokens: {} texts differ", different.len());
+    assert!(texts > 0 && different.is_empty(), "{different:?}");
+}
