@@ -48,12 +48,23 @@ pub fn as_plain_text(messages: &[Message]) -> String {
 }
 
 /// A prompt as the model receives it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prompt {
-    /// The rendered text, special tokens spelled out.
+    /// The rendered text, special tokens spelled out; where the server renders, what it is sent, as JSON.
     pub text: String,
     /// Its token ids where the engine exposes its tokenizer; `None` where it does not.
     pub ids: Option<Vec<u32>>,
+    /// The conversation, where the server renders it.
+    pub chat: Option<Chat>,
+}
+
+/// A conversation that a server renders with a template of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Chat {
+    /// The turns.
+    pub messages: Vec<Message>,
+    /// The thinking switch; `None` leaves it to the server.
+    pub thinking: Option<bool>,
 }
 
 /// How the next token is chosen. Temperature 0 is greedy, and then the other fields do not act.
@@ -99,8 +110,8 @@ pub enum StopReason {
 pub struct Delivery {
     /// Seconds since the request was sent.
     pub at: f64,
-    /// How many tokens arrived.
-    pub tokens: u32,
+    /// How many tokens arrived; `None` where it cannot be told.
+    pub tokens: Option<u32>,
 }
 
 /// When the tokens of one generation arrived, in seconds since the request was sent.

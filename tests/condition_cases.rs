@@ -31,9 +31,14 @@ pub(crate) fn set(text: &str) -> Stated<String> {
 fn asked() -> Settings {
     Settings {
         model: set("pico"),
+        model_files: Stated::Unset,
         quantization: set("q8_0"),
         kv_cache_dtype: set("f32"),
         engine: EngineKind::Candle.into(),
+        program: Stated::Unset,
+        arguments: Stated::Unset,
+        url: Stated::Unset,
+        api_key: Stated::Unset,
         threads: 1.into(),
         placement: Stated::Unset,
         thinking: false.into(),
@@ -88,6 +93,7 @@ fn found() -> Observed {
         prompt_fingerprint: set("2222"),
         prompt_ids_fingerprint: set("3333"),
         prefix_cache: CacheState::Cold.into(),
+        isolation: Isolation::Run.into(),
         harness: 1.into(),
     }
 }

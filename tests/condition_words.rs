@@ -12,6 +12,8 @@ const NO_FIELD_OF_THEIR_OWN: &[(&str, &str)] = &[
     ("gen_tokens", "workload"),
     ("quality", "workload"),
     ("timing", "workload"),
+    ("program", "runtime"),
+    ("api_key", "told"),
     ("name", "told"),
     ("tasks", "told"),
 ];

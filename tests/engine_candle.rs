@@ -240,7 +240,7 @@ fn the_recorded_version_of_candle_is_the_one_that_is_linked() {
 #[test]
 fn settings_that_would_be_ignored_are_refused_by_name() {
     let refuse = |settings: Settings, field: &str| {
-        let error = open(&settings, Path::new(".")).err().unwrap();
+        let error = open(&settings, Path::new("."), None).err().unwrap();
         assert!(
             matches!(&error, EngineError::Unsupported { field: found, .. } if *found == field),
             "{error}"

@@ -59,7 +59,7 @@ impl Model {
 }
 
 fn greedy(engine: &mut CandleEngine, prompt: &[u32], max_tokens: u32) -> Vec<u32> {
-    let prompt = Prompt { text: String::new(), ids: Some(prompt.to_vec()) };
+    let prompt = Prompt { text: String::new(), ids: Some(prompt.to_vec()), chat: None };
     let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
     let request = Request { prompt, max_tokens, sampling, ignore_eos: true };
     engine.forget().unwrap();

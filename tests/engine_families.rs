@@ -43,7 +43,7 @@ fn prompt(length: u32, step: u32) -> Vec<u32> {
 /// A greedy reply of twelve tokens.
 fn reply(engine: &mut CandleEngine, prompt: &[u32]) -> Vec<u32> {
     let request = Request {
-        prompt: Prompt { text: String::new(), ids: Some(prompt.to_vec()) },
+        prompt: Prompt { text: String::new(), ids: Some(prompt.to_vec()), chat: None },
         max_tokens: 12,
         sampling: Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 },
         ignore_eos: true,

@@ -96,7 +96,7 @@ fn a_continuation_is_read_alike_alone_and_among_others() {
 #[test]
 fn white_space_at_the_end_of_the_prompt_belongs_to_the_continuation() {
     let mut engine = pico();
-    let spaced = |text: &str| Prompt { text: text.to_owned(), ids: None };
+    let spaced = |text: &str| Prompt { text: text.to_owned(), ids: None, chat: None };
     let apart = read(&mut engine, &spaced("1 + 1 ="), &[" 2"]);
     let moved = read(&mut engine, &spaced("1 + 1 = "), &["2"]);
     assert_eq!((moved.context_tokens, &moved.continuations), (apart.context_tokens, &apart.continuations));
@@ -112,7 +112,7 @@ fn white_space_at_the_end_of_the_prompt_belongs_to_the_continuation() {
 fn a_continuation_that_adds_no_token_and_a_full_context_are_refused() {
     let small = Settings { context_length: Stated::Set(16), ..settings() };
     let mut engine = CandleEngine::open(&small, Path::new(".")).unwrap();
-    let prompt = Prompt { text: "1 + 1 =".to_owned(), ids: None };
+    let prompt = Prompt { text: "1 + 1 =".to_owned(), ids: None, chat: None };
     let empty = engine.log_likelihoods(&prompt, &[String::new()]).unwrap_err().to_string();
     assert!(empty.contains("adds no token"), "{empty}");
     let long = engine.log_likelihoods(&prompt, &[" 2".to_owned(), " 2 3 4 5 6 7 8 9 10 11 12".to_owned()]);
@@ -167,8 +167,8 @@ fn the_stand_in_makes_up_the_same_likelihoods_every_time() {
         ..Settings::default()
     };
     let read = |text: &str, continuations: &[&str]| {
-        let mut engine = open(&settings, Path::new(".")).unwrap();
-        let prompt = Prompt { text: text.to_owned(), ids: None };
+        let mut engine = open(&settings, Path::new("."), None).unwrap();
+        let prompt = Prompt { text: text.to_owned(), ids: None, chat: None };
         let texts: Vec<String> = continuations.iter().map(|&text| text.to_owned()).collect();
         engine.log_likelihoods(&prompt, &texts).unwrap().continuations
     };

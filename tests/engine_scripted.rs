@@ -28,7 +28,7 @@ fn ask(
 }
 
 fn reply(model: &str, quantization: &str, thinking: bool, max_tokens: u32) -> Generation {
-    let mut engine = open(&settings(model, quantization), Path::new(".")).unwrap();
+    let mut engine = open(&settings(model, quantization), Path::new("."), None).unwrap();
     ask(engine.as_mut(), "Repeat this word: heron.", thinking, max_tokens).unwrap()
 }
 
@@ -69,7 +69,7 @@ fn a_script_can_think_unasked_and_answer_wrongly_or_not_at_all() {
 
 #[test]
 fn a_soft_switch_in_the_conversation_makes_it_think() {
-    let mut engine = open(&settings("scripted", "f32"), Path::new(".")).unwrap();
+    let mut engine = open(&settings("scripted", "f32"), Path::new("."), None).unwrap();
     let reply = ask(engine.as_mut(), "/think about heron", false, 500).unwrap();
     assert!(reply.text.starts_with("<think>"));
 }
@@ -77,17 +77,17 @@ fn a_soft_switch_in_the_conversation_makes_it_think() {
 #[test]
 fn a_script_can_fail_to_open_or_to_answer() {
     assert!(matches!(
-        open(&settings("scripted:missing", "f32"), Path::new(".")).err(),
+        open(&settings("scripted:missing", "f32"), Path::new("."), None).err(),
         Some(EngineError::NotFound { .. })
     ));
-    let mut engine = open(&settings("scripted:fails", "f32"), Path::new(".")).unwrap();
+    let mut engine = open(&settings("scripted:fails", "f32"), Path::new("."), None).unwrap();
     assert!(matches!(ask(engine.as_mut(), "Hello", false, 9), Err(EngineError::Failed { .. })));
 }
 
 #[test]
 fn shares_decide_each_prompt_the_same_way_every_time() {
     let failures = || {
-        let mut engine = open(&settings("scripted:fails=0.3", "f32"), Path::new(".")).unwrap();
+        let mut engine = open(&settings("scripted:fails=0.3", "f32"), Path::new("."), None).unwrap();
         (0..200).map(|at| ask(engine.as_mut(), &format!("Say {at}"), false, 9).is_err()).collect::<Vec<_>>()
     };
     let first = failures();
@@ -107,7 +107,7 @@ fn unknown_words_and_bad_numbers_of_a_script_are_named() {
 
 #[test]
 fn synthetic_prompts_have_the_exact_length() {
-    let engine = open(&settings("scripted", "f32"), Path::new(".")).unwrap();
+    let engine = open(&settings("scripted", "f32"), Path::new("."), None).unwrap();
     assert_eq!(engine.synthetic_prompt(77, 1).unwrap().ids.map(|ids| ids.len()), Some(77));
     assert_ne!(engine.synthetic_prompt(77, 1).unwrap(), engine.synthetic_prompt(77, 2).unwrap());
 }

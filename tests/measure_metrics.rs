@@ -13,7 +13,10 @@ fn generation(deliveries: &[(f64, u32)]) -> Generation {
         cached_tokens: Some(0),
         stop: StopReason::Eos,
         times: TokenTimes {
-            deliveries: deliveries.iter().map(|&(at, tokens)| Delivery { at, tokens }).collect(),
+            deliveries: deliveries
+                .iter()
+                .map(|&(at, tokens)| Delivery { at, tokens: Some(tokens) })
+                .collect(),
             first_answer: Some(1),
             prefill: Some(0.25),
             compute: None,

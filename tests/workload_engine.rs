@@ -32,7 +32,7 @@ impl FakeEngine {
 
 fn prompt(text: String) -> Prompt {
     let ids = Some(text.bytes().map(u32::from).collect());
-    Prompt { text, ids }
+    Prompt { text, ids, chat: None }
 }
 
 impl Engine for FakeEngine {
@@ -72,7 +72,7 @@ impl Engine for FakeEngine {
         });
         let text = (self.answer)(&request.prompt.text)
             .map_err(|problem| EngineError::Failed { doing: "answering", problem: problem.into() })?;
-        let deliveries = vec![Delivery { at: 0.5, tokens: 1 }, Delivery { at: 1.0, tokens: 1 }];
+        let deliveries = vec![Delivery { at: 0.5, tokens: Some(1) }, Delivery { at: 1.0, tokens: Some(1) }];
         Ok(Generation {
             text: text.into(),
             ids: Some(vec![1, 2]),

@@ -9,8 +9,56 @@ use serde::{Deserialize, Serialize};
 pub enum EngineKind {
     /// candle, in this process.
     Candle,
+    /// llama.cpp, through `llama-server`.
+    LlamaCpp,
+    /// Ollama.
+    Ollama,
+    /// MLX-LM: `mlx_lm.server`, or a Python program that planrun carries.
+    MlxLm,
+    /// MLC-LLM, through `mlc_llm serve`.
+    MlcLlm,
+    /// Hugging Face transformers, through a Python program that planrun carries.
+    Transformers,
+    /// Any server with the interface of OpenAI (vLLM, SGLang, mistral.rs, TGI, llama-server, ...).
+    Openai,
     /// A deterministic stand-in for tests and dry runs; it answers from a script on a virtual clock.
     Scripted,
+}
+
+impl EngineKind {
+    /// Every kind, in the order in which tables list them.
+    pub const ALL: &'static [Self] = &[
+        Self::Candle,
+        Self::LlamaCpp,
+        Self::Ollama,
+        Self::MlxLm,
+        Self::MlcLlm,
+        Self::Transformers,
+        Self::Openai,
+        Self::Scripted,
+    ];
+}
+
+/// What `model` names for an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelName {
+    /// A file or folder on this machine, or a model of the hub, which planrun itself reads.
+    Files,
+    /// A name that a server knows; `model_files` may say where the same model's files lie on this machine.
+    AtServer,
+    /// A script.
+    Script,
+}
+
+/// What a prompt is sent as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromptForm {
+    /// Token ids: nothing is left to the engine's own tokenizer.
+    Ids,
+    /// The rendered text.
+    Text,
+    /// The rendered text where planrun has the model's template, else the messages, which the server renders.
+    TextOrMessages,
 }
 
 /// What one kind of engine can do.
@@ -19,45 +67,174 @@ pub enum EngineKind {
 pub struct Abilities {
     /// How a plan calls it.
     pub name: &'static str,
-    /// Schemes it can hold weights in.
+    /// What `model` names.
+    pub model: ModelName,
+    /// The program that is started where the plan names none; `None` where none is started by default.
+    pub program: Option<&'static str>,
+    /// It can be asked at a `url` where it runs already.
+    pub attaches: bool,
+    /// Schemes it can hold weights in; empty where it takes them as they are stored.
     pub quantizations: &'static [&'static str],
     /// Formats of the key/value cache.
     pub kv_cache_dtypes: &'static [&'static str],
-    /// It has a thinking switch (through the model's template).
+    /// It has a thinking switch (through the model's template, or a field of the request).
     pub thinking: bool,
-    /// It can sample.
-    pub sampling: bool,
+    /// Settings of the sampler that it honours.
+    pub sampling: &'static [&'static str],
     /// It gives the log-likelihoods of given continuations.
     pub log_likelihoods: bool,
-    /// The number of threads can be set.
-    pub threads: bool,
     /// Settings that only some engines can honour, and that this one can.
     pub optional: &'static [&'static str],
-    /// Most requests or prompts that it answers at once.
+    /// Most requests or prompts that it answers at once, as far as planrun asks.
     pub concurrency: u32,
+    /// What prompts are sent as.
+    pub prompt: PromptForm,
+    /// It shows the ids of generated tokens.
+    pub ids: bool,
+    /// It tells how much of a prompt came from a cache.
+    pub cached_tokens: bool,
+    /// It tells how many drafted tokens were accepted.
+    pub speculation_counts: bool,
+    /// It can hold replies to a grammar or a JSON schema.
+    pub grammar: bool,
+    /// It reads images.
+    pub images: bool,
+    /// Its prefix cache can be emptied, or left out of a request.
+    pub forgets: bool,
 }
 
 /// Schemes that candle quantizes to at load.
 const CANDLE_SCHEMES: &[&str] =
     &["f32", "bf16", "f16", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1", "q2_k", "q3_k", "q4_k", "q5_k", "q6_k"];
 
+/// All settings of the sampler.
+const SAMPLING: &[&str] = &["temperature", "top_k", "top_p", "seed", "ignore_eos"];
+
+/// What most engines outside have in common.
+const OUTSIDE: Abilities = Abilities {
+    name: "",
+    model: ModelName::AtServer,
+    program: None,
+    attaches: true,
+    quantizations: &[],
+    kv_cache_dtypes: &[],
+    thinking: true,
+    sampling: SAMPLING,
+    log_likelihoods: false,
+    optional: &[],
+    concurrency: 1,
+    prompt: PromptForm::TextOrMessages,
+    ids: false,
+    cached_tokens: false,
+    speculation_counts: false,
+    grammar: false,
+    images: false,
+    forgets: false,
+};
+
 /// Looks up an engine's abilities.
 pub fn abilities(kind: EngineKind) -> Abilities {
-    let (name, optional): (_, &'static [&'static str]) = match kind {
-        // Through the model's template, where that knows grades of effort.
-        EngineKind::Candle => ("candle", &["thinking_effort", "prefix_cache"]),
-        EngineKind::Scripted => ("scripted", &["prefix_cache"]),
-    };
-    Abilities {
-        name,
-        quantizations: CANDLE_SCHEMES,
-        kv_cache_dtypes: &["f32"],
-        thinking: true,
-        sampling: true,
-        log_likelihoods: true,
-        threads: true,
-        optional,
-        concurrency: 1,
+    match kind {
+        EngineKind::Candle => Abilities {
+            name: "candle",
+            model: ModelName::Files,
+            attaches: false,
+            quantizations: CANDLE_SCHEMES,
+            kv_cache_dtypes: &["f32"],
+            log_likelihoods: true,
+            // Effort: through the model's template, where that knows grades of it.
+            optional: &["threads", "context_length", "prefill_chunk", "thinking_effort", "prefix_cache"],
+            prompt: PromptForm::Ids,
+            ids: true,
+            cached_tokens: true,
+            forgets: true,
+            ..OUTSIDE
+        },
+        EngineKind::LlamaCpp => Abilities {
+            name: "llama_cpp",
+            model: ModelName::Files,
+            program: Some("llama-server"),
+            kv_cache_dtypes: &["f32", "f16", "bf16", "q8_0", "q4_0", "q4_1", "iq4_nl", "q5_0", "q5_1"],
+            optional: &[
+                "threads",
+                "context_length",
+                "prefill_chunk",
+                "thinking_effort",
+                "prefix_cache",
+                "placement",
+                "speculation",
+            ],
+            prompt: PromptForm::Ids,
+            ids: true,
+            cached_tokens: true,
+            speculation_counts: true,
+            grammar: true,
+            images: true,
+            forgets: true,
+            ..OUTSIDE
+        },
+        EngineKind::Ollama => Abilities {
+            name: "ollama",
+            program: Some("ollama"),
+            kv_cache_dtypes: &["f16", "q8_0", "q4_0"],
+            optional: &["threads", "context_length", "thinking_effort", "placement"],
+            images: true,
+            grammar: true,
+            ..OUTSIDE
+        },
+        EngineKind::MlxLm => Abilities {
+            name: "mlx_lm",
+            model: ModelName::Files,
+            program: Some("mlx_lm.server"),
+            sampling: &["temperature", "top_k", "top_p", "seed"],
+            optional: &["thinking_effort", "prefix_cache"],
+            prompt: PromptForm::Text,
+            cached_tokens: true,
+            ..OUTSIDE
+        },
+        EngineKind::MlcLlm => Abilities {
+            name: "mlc_llm",
+            program: Some("mlc_llm"),
+            sampling: &["temperature", "top_p", "seed", "ignore_eos"],
+            optional: &["thinking_effort"],
+            grammar: true,
+            ..OUTSIDE
+        },
+        EngineKind::Transformers => Abilities {
+            name: "transformers",
+            model: ModelName::Files,
+            program: Some("python3"),
+            attaches: false,
+            quantizations: &["f32", "bf16", "f16"],
+            optional: &["threads", "thinking_effort", "placement"],
+            prompt: PromptForm::Ids,
+            ids: true,
+            cached_tokens: true,
+            forgets: true,
+            ..OUTSIDE
+        },
+        EngineKind::Openai => Abilities {
+            name: "openai",
+            optional: &["thinking_effort", "thinking_budget", "prefix_cache"],
+            cached_tokens: true,
+            grammar: true,
+            images: true,
+            ..OUTSIDE
+        },
+        EngineKind::Scripted => Abilities {
+            name: "scripted",
+            model: ModelName::Script,
+            attaches: false,
+            quantizations: CANDLE_SCHEMES,
+            kv_cache_dtypes: &["f32"],
+            log_likelihoods: true,
+            optional: &["threads", "context_length", "prefill_chunk", "prefix_cache"],
+            prompt: PromptForm::Ids,
+            ids: true,
+            cached_tokens: true,
+            forgets: true,
+            ..OUTSIDE
+        },
     }
 }
 

@@ -5,7 +5,7 @@ mod footprint;
 mod model_facts;
 mod upstream;
 
-pub use engines::{Abilities, EngineKind, PICO, abilities, block_size};
+pub use engines::{Abilities, EngineKind, ModelName, PICO, PromptForm, abilities, block_size};
 pub use footprint::Footprint;
 pub use model_facts::{LookUp, ModelFacts, Recommended};
 pub use upstream::{Lack, UPSTREAM_FAMILIES, Wanted, lacks};

@@ -9,6 +9,8 @@ pub type LookUp<'a> = &'a dyn Fn(&str, &Path) -> ModelFacts;
 /// A model as far as a plan can know it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelFacts {
+    /// Formats of its matrices as stored, named as `quantization` names them; `None` where nothing is known.
+    pub scheme: Option<String>,
     /// Lengths of the rows that a block scheme must divide; empty where nothing is known.
     pub row_lengths: Vec<u64>,
     /// Its family, where that is one of [`UPSTREAM_FAMILIES`](super::UPSTREAM_FAMILIES), whose models can do less.

@@ -102,7 +102,7 @@ fn prompt(planned: &Planned, arguments: &RenderArguments) -> Result<Prompt, Refu
     let examples = cell.settings.few_shot_tasks.get().map(|file| TaskSet::read(&base.join(file))).transpose();
     let examples = examples.map_err(failed(Exit::PlanInvalid))?.or(all);
     let settings = as_opened(planned, &cell.settings);
-    let engine = engine::open(&settings, base).map_err(failed(Exit::EngineUnavailable))?;
+    let engine = engine::open_to_write(&settings, base).map_err(failed(Exit::EngineUnavailable))?;
     let job = Job {
         settings: &settings,
         workload: &planned.workloads[workload].workload,

@@ -55,7 +55,7 @@ fn read(file: &Path) -> Result<String, String> {
 /// Tokens of the text alone, without a template or a beginning-of-sequence token.
 fn count(model: &str, text: &str) -> Result<usize, EngineError> {
     let settings = Settings { model: Stated::Set(model.to_owned()), ..Settings::default() };
-    Ok(engine::open(&settings, Path::new(""))?.tokenize(text)?.len())
+    Ok(engine::open_to_write(&settings, Path::new(""))?.tokenize(text)?.len())
 }
 
 fn table(file: &Path, text: &str, counts: &[(&str, usize)]) -> String {

@@ -1,7 +1,7 @@
 //! The guard: one controlled field may vary between two records, with what follows from it; more is refused.
 
 use super::refusal::{Refusal, refuse};
-use crate::condition::{Cause, Difference, Field, Varied, implied_by, varied};
+use crate::condition::{Cause, Condition, Difference, Field, OF_A_SERVER, Varied, implied_by, varied};
 use crate::record::RunRecord;
 use serde::Serialize;
 
@@ -81,8 +81,7 @@ pub(super) fn settled(
     same_plan: bool,
 ) -> (Varied, Vec<Field>) {
     let mut varied = varied(&before.condition, &after.condition);
-    let runtimes = [&before.condition.found.runtime, &after.condition.found.runtime];
-    let one_runtime = same_plan && !runtimes[0].is_unknown() && runtimes[0] == runtimes[1];
+    let one_runtime = same_plan && one_runtime(&before.condition, &after.condition);
     let gaps = std::mem::take(&mut varied.unknown);
     let unknown_source = gaps.iter().any(|gap| gap.field == Field::Source && !gap.unknown_on_both_sides());
     let mut assumed = Vec::new();
@@ -101,12 +100,20 @@ pub(super) fn settled(
     (varied, assumed)
 }
 
+/// One program answered both: a runtime that was read, or, where a server does not tell it, one address.
+fn one_runtime(before: &Condition, after: &Condition) -> bool {
+    let known = before.found.runtime.get().is_some() || before.asked.url.get().is_some();
+    known && before.found.runtime == after.found.runtime && before.asked.url == after.asked.url
+}
+
 /// The only cause, if the unknown field would follow from it anyway.
 fn cause_of<'a>(causes: &'a mut [Cause], gap: &Difference, unknown_source: bool) -> Option<&'a mut Cause> {
     let [cause] = causes else { return None };
     let field = cause.difference.field;
+    let other_server =
+        field == Field::Url || cause.implied.iter().any(|difference| difference.field == Field::Url);
     let explains = follows_from(field, gap.field) && !(field == Field::Quantization && unknown_source);
-    explains.then_some(cause)
+    (explains || (other_server && OF_A_SERVER.contains(&gap.field))).then_some(cause)
 }
 
 /// True if a difference in `cause` explains one in `field`, directly or through what it implies.

@@ -121,7 +121,7 @@ impl Spec {
 
     /// True for a metric that counts tokens: it means nothing across tokenizers.
     pub(super) fn counts_tokens(&self) -> bool {
-        self.unit.contains("tok") || self.name == "itl"
+        self.unit.contains("tok") || matches!(self.name.as_str(), "itl" | "icl")
     }
 
     /// Name without the underscore, for headings and sentences.

@@ -37,8 +37,11 @@ fields! {
     TemplateDate = "template_date", "The day that a chat template puts into prompts.";
     SpecialTokens = "special_tokens", "Special tokens.";
     KvCacheDtype = "kv_cache_dtype", "Number format of the key/value cache.";
+    ModelFiles = "model_files", "Files that prompts are rendered with.";
     Engine = "engine", "Kind of engine.";
+    Url = "url", "Server that was there already.";
     Runtime = "runtime", "Name, version and binary of the engine.";
+    Arguments = "arguments", "Arguments of the engine's program.";
     BuildFlags = "build_flags", "Compiler flags of the engine.";
     Hardware = "hardware", "The machine.";
     Threads = "threads", "CPU threads.";

@@ -1,6 +1,6 @@
 //! What was read off the machine, the engine and the model when a run took place.
 
-use super::{CacheState, Stated};
+use super::{CacheState, Isolation, Stated};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +74,9 @@ pub struct Observed {
     /// Verified state of the prefix cache.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub prefix_cache: Stated<CacheState>,
+    /// What the run shared with others, where that is not what the plan asks for: `attached` for a server that ran already.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub isolation: Stated<Isolation>,
     /// Version of planrun's own definitions (see [`HARNESS`]).
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub harness: Stated<u32>,

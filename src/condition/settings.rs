@@ -15,7 +15,8 @@ pub const NO_CHAT_TEMPLATE: &str = "none";
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// `pico` (the embedded model), a GGUF file, a Hugging Face folder, or `hf:ORG/NAME@REVISION`.
+    /// `pico` (the embedded model), a GGUF file, a Hugging Face folder, or `hf:ORG/NAME@REVISION`; for an engine that keeps
+    /// its own models, the name that it has there.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub model: Stated<String>,
     /// Scheme the weights are held in while the model runs: `f32`, `bf16`, `f16`, `q8_0`, `q4_k`, ...
@@ -24,9 +25,28 @@ pub struct Settings {
     /// Number format of the key/value cache: `f32`, `f16`, `q8_0`.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub kv_cache_dtype: Stated<String>,
+    /// Where the files of a model lie that `model` names as its server does: GGUF file, folder or `hf:` name. Prompts are
+    /// then rendered here, by the model's own template.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub model_files: Stated<String>,
     /// Who answers.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub engine: Stated<EngineKind>,
+    /// The program of an engine outside: a name on the search path, or a path relative to the plan. Planrun starts it and
+    /// ends it.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub program: Stated<String>,
+    /// Further arguments for the program, as they are.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub arguments: Stated<Vec<String>>,
+    /// Address of a server that runs already (`http://127.0.0.1:8080`).
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    #[schemars(regex(pattern = r"^https?://[^/\s]+"))]
+    pub url: Stated<String>,
+    /// Name of the environment variable that holds the key for `url`. The key itself is never written anywhere.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    #[schemars(regex(pattern = r"^[A-Za-z_][A-Za-z0-9_]*$"))]
+    pub api_key: Stated<String>,
     /// CPU threads of the engine.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub threads: Stated<u32>,

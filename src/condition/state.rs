@@ -1,6 +1,6 @@
 //! A condition laid out field by field: the one place that decides what each recorded value controls.
 
-use super::{Condition, Field, Observed, Settings, Stated, Workload};
+use super::{Condition, Field, Isolation, Observed, Settings, Stated, Workload};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -41,25 +41,30 @@ impl State {
 pub fn states(condition: &Condition) -> Vec<(Field, State)> {
     let Condition { asked, workload, found } = condition;
     let mut states = asked_and_found(asked, found);
-    states.extend(workload_states(workload));
+    states.extend(workload_states(workload, &found.isolation));
     states.sort_by_key(|(field, _)| *field);
     states
 }
 
-/// The fields of [`Settings`] alone, as the planner sees them before anything has run.
-pub fn asked_states(asked: &Settings) -> Vec<(Field, State)> {
-    asked_and_found(asked, &Observed::default())
-        .into_iter()
-        .filter(|(_, state)| state.origin == Origin::Asked)
-        .collect()
+/// The fields of [`Settings`] alone, as the planner sees them before anything has run. Of a runtime nothing but its
+/// program's name is known then.
+pub fn asked_states(settings: &Settings) -> Vec<(Field, State)> {
+    let states = asked_and_found(settings, &Observed::default());
+    let asked_for = states.into_iter().filter(|(_, state)| state.origin == Origin::Asked);
+    asked_for.chain([(Field::Runtime, asked(&settings.program))]).collect()
 }
 
 fn asked_and_found(asked_settings: &Settings, found: &Observed) -> Vec<(Field, State)> {
     let Settings {
         model,
+        model_files,
         quantization,
         kv_cache_dtype,
         engine,
+        program: _,
+        arguments,
+        url,
+        api_key: _,
         threads,
         placement,
         thinking,
@@ -92,11 +97,14 @@ fn asked_and_found(asked_settings: &Settings, found: &Observed) -> Vec<(Field, S
     states.extend([
         (Field::Deployment, asked(deployment)),
         (Field::Model, asked(model)),
+        (Field::ModelFiles, asked(model_files)),
         (Field::Quantization, either(&found.quantization, quantization)),
         (Field::ChatTemplate, either(&found.chat_template, chat_template)),
         (Field::TemplateDate, either(&found.template_date, template_date)),
         (Field::KvCacheDtype, either(&found.kv_cache_dtype, kv_cache_dtype)),
         (Field::Engine, asked(engine)),
+        (Field::Arguments, asked(arguments)),
+        (Field::Url, asked(url)),
         (Field::BuildFlags, either(&found.build_flags, build_flags)),
         (Field::Threads, either(&found.threads, threads)),
         (Field::Placement, either(&found.placement, placement)),
@@ -149,6 +157,7 @@ fn found_states(found: &Observed) -> Vec<(Field, State)> {
         prompt_fingerprint,
         prompt_ids_fingerprint,
         prefix_cache: _,
+        isolation: _,
         harness,
     } = found;
     vec![
@@ -167,7 +176,7 @@ fn found_states(found: &Observed) -> Vec<(Field, State)> {
     ]
 }
 
-fn workload_states(workload: &Workload) -> Vec<(Field, State)> {
+fn workload_states(workload: &Workload, found: &Stated<Isolation>) -> Vec<(Field, State)> {
     let Workload { name: _, mode, tasks: _, prompt_tokens, gen_tokens, passes, quality, timing, isolation } =
         workload;
     let protocol = json!({
@@ -176,7 +185,7 @@ fn workload_states(workload: &Workload) -> Vec<(Field, State)> {
     vec![
         (Field::Workload, asked(&Stated::Set(protocol))),
         (Field::Passes, asked(&Stated::Set(passes))),
-        (Field::Isolation, asked(&Stated::Set(isolation))),
+        (Field::Isolation, either(found, &Stated::Set(isolation))),
     ]
 }
 

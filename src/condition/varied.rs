@@ -73,7 +73,8 @@ const OF_A_MODEL: &[Field] = &[
 /// | source | what the model implies, without the source |
 /// | quantization, from the same declared source | weights, bits per weight, file format |
 /// | model or source, where two runtimes of one version inside this program compute the two | runtime, prefill chunk |
-/// | engine | runtime, build flags, placement names |
+/// | engine | program or server, runtime, build flags, placement names |
+/// | url | runtime, build flags; where two servers differ, their machines and what else they do |
 /// | runtime | build flags |
 /// | thinking | effort, budget, rendered prompt |
 /// | chat template | a day in the prompts that only one side has, rendered prompt |
@@ -86,7 +87,8 @@ pub fn implied_by(cause: Field) -> &'static [Field] {
         F::Model => OF_A_MODEL,
         F::Source => OF_A_MODEL.split_at(1).1,
         F::Quantization => &[F::Weights, F::BitsPerWeight, F::FileFormat],
-        F::Engine => &[F::Runtime, F::BuildFlags, F::Placement],
+        F::Engine => &[F::Url, F::Arguments, F::ModelFiles, F::Runtime, F::BuildFlags, F::Placement],
+        F::Url => &[F::Runtime, F::BuildFlags],
         F::Runtime => &[F::BuildFlags],
         F::Thinking => &[F::ThinkingEffort, F::ThinkingBudget, F::PromptFingerprint, F::PromptIdsFingerprint],
         F::ChatTemplate => &[F::TemplateDate, F::PromptFingerprint, F::PromptIdsFingerprint],
@@ -102,6 +104,10 @@ pub fn implied_by(cause: Field) -> &'static [Field] {
     }
 }
 
+/// What comes with a server that was there already. Only another server explains a difference in it: another engine alone
+/// is no reason for another machine.
+pub(crate) const OF_A_SERVER: &[Field] = &[Field::Hardware, Field::Isolation];
+
 /// True if an equal, known field settles this one where it is unknown itself.
 fn settled(gap: &Difference, equal: &BTreeMap<Field, State>) -> bool {
     match gap.field {
@@ -116,6 +122,10 @@ fn settled(gap: &Difference, equal: &BTreeMap<Field, State>) -> bool {
             equal.contains_key(&Field::PromptFingerprint)
                 || gap.unknown_on_both_sides()
                 || (!one_day && equal.contains_key(&Field::ChatTemplate))
+        }
+        // Records made before there were engines outside do not have them.
+        Field::Url | Field::Arguments | Field::ModelFiles => {
+            gap.before.value.get().is_none() && gap.after.value.get().is_none()
         }
         _ => false,
     }
@@ -181,6 +191,7 @@ fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Ve
             members.iter().any(|&member| member == field || (!other_day(field) && implies(member, field)))
         }
         _ if other_day(field) => false,
+        Field::Url if OF_A_SERVER.contains(&field) => true,
         // A change of scheme explains other weight bytes only if both come from the same declared source.
         Field::Quantization => same_source && implies(cause, field),
         Field::Model | Field::Source if other_code && field == Field::Runtime => true,

@@ -1,5 +1,6 @@
 //! What every engine must do, and how it fails.
 
+use super::http::HttpError;
 use crate::abilities::Footprint;
 use crate::condition::{Observed, Stated};
 use crate::generation::{Generation, LogLikelihoods, Message, Prompt, Request, Stopwatch};
@@ -13,6 +14,11 @@ pub trait Engine {
 
     /// The clock on which this engine's times run.
     fn clock(&self) -> Stopwatch;
+
+    /// The process whose memory is the engine's, where that is another one on this machine.
+    fn process(&self) -> Option<u32> {
+        None
+    }
 
     /// Memory foreseen for the model; `None` where another program holds it.
     fn footprint(&self) -> Option<Footprint> {
@@ -108,6 +114,27 @@ pub enum EngineError {
         /// Context window.
         context: usize,
     },
+    /// The program of an engine outside is not on this machine.
+    #[error("{path}: no such program ({problem}); install it, or name it with `program`")]
+    NoProgram {
+        /// How it was looked for.
+        path: PathBuf,
+        /// Why it was not found.
+        problem: String,
+    },
+    /// The engine read another prompt than the one that was written.
+    #[error(
+        "the prompt has {written} tokens, and the engine read {read}: it cut the prompt, added to it, or has another tokenizer"
+    )]
+    OtherPrompt {
+        /// Tokens as they were written.
+        written: u32,
+        /// Tokens as the engine counted them.
+        read: u32,
+    },
+    /// A server did not answer as it must.
+    #[error(transparent)]
+    Server(#[from] HttpError),
     /// The chat template could not be rendered.
     #[error("chat template: {0}")]
     Template(String),

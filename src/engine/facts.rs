@@ -3,6 +3,7 @@
 use super::candle;
 use super::gguf::Gguf;
 use super::model_files::{Found, find};
+use super::outside::scheme_of_gguf;
 use super::template::{ChatTemplate, Framing};
 use super::{EngineError, ThinkingSwitch};
 use crate::abilities::{ModelFacts, PICO, Recommended, UPSTREAM_FAMILIES};
@@ -54,6 +55,7 @@ fn of_folder(folder: &Path) -> ModelFacts {
     // Those families have no block schemes that rows would have to fit.
     let blocks = config.as_ref().filter(|_| upstream_family.is_none());
     ModelFacts {
+        scheme: None,
         row_lengths: blocks.map(row_lengths).unwrap_or_default(),
         upstream_family,
         thinking_switch: framing.as_ref().ok().and_then(switch),
@@ -69,6 +71,7 @@ fn of_folder(folder: &Path) -> ModelFacts {
 fn of_gguf(file: &Path) -> Result<ModelFacts, EngineError> {
     let gguf = Gguf::open(file)?;
     Ok(ModelFacts {
+        scheme: Some(scheme_of_gguf(&gguf)),
         row_lengths: candle::row_lengths(&gguf),
         thinking_switch: switch(&Framing::of_gguf(&gguf)?),
         fingerprint: Some(gguf.header_fingerprint()),

@@ -1,25 +1,57 @@
 //! From settings to an engine that is ready to answer.
 
 use super::candle::{self, CandleEngine};
+use super::outside::{Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
 use super::{Engine, EngineError};
-use crate::abilities::{EngineKind, Footprint};
+use crate::abilities::{EngineKind, Footprint, ModelName, abilities};
 use crate::condition::Settings;
 use std::path::Path;
 
-/// Opens the engine that the settings ask for (candle, if they ask for none); `base` is the plan's folder.
-pub fn open(settings: &Settings, base: &Path) -> Result<Box<dyn Engine>, EngineError> {
-    match settings.engine.or(EngineKind::Candle) {
+/// Opens the engine that the settings ask for (candle, if they ask for none); `base` is the plan's folder, `endpoint` the
+/// server that was started by [`launch`], where there was one to start.
+pub fn open(
+    settings: &Settings,
+    base: &Path,
+    endpoint: Option<&Endpoint>,
+) -> Result<Box<dyn Engine>, EngineError> {
+    let _opening = Opening { settings, base, endpoint };
+    match kind(settings) {
         EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
         EngineKind::Scripted => Ok(Box::new(ScriptedEngine::open(settings)?)),
+        other => Err(not_here_yet(other)),
+    }
+}
+
+/// Opens it only to write and count prompts: no program is started, and no server is asked.
+pub fn open_to_write(settings: &Settings, base: &Path) -> Result<Box<dyn Engine>, EngineError> {
+    let opening = Opening { settings, base, endpoint: None };
+    match abilities(kind(settings)).model {
+        ModelName::Files if kind(settings) != EngineKind::Candle => {
+            Ok(Box::new(silent(Some(opening.files()?), settings.thinking)))
+        }
+        ModelName::AtServer => Ok(Box::new(silent(opening.named_files()?, settings.thinking))),
+        ModelName::Files | ModelName::Script => open(settings, base, None),
+    }
+}
+
+/// The server that has to be started before [`open`], listening on `port` of 127.0.0.1; `None` for an engine in this
+/// process, one that its own process starts, and one that runs already.
+pub fn launch(settings: &Settings, _base: &Path, _port: u16) -> Result<Option<Launch>, EngineError> {
+    if settings.url.get().is_some() {
+        return Ok(None);
+    }
+    match kind(settings) {
+        EngineKind::Candle | EngineKind::Scripted => Ok(None),
+        other => Err(not_here_yet(other)),
     }
 }
 
 /// Memory that the model will need under these settings, without loading it; `None` where another program holds it.
 pub fn foresee(settings: &Settings, base: &Path) -> Result<Option<Footprint>, EngineError> {
-    match settings.engine.or(EngineKind::Candle) {
+    match kind(settings) {
         EngineKind::Candle => candle::foresee(settings, base).map(Some),
-        EngineKind::Scripted => Ok(None),
+        _ => Ok(None),
     }
 }
 
@@ -27,4 +59,16 @@ pub fn foresee(settings: &Settings, base: &Path) -> Result<Option<Footprint>, En
 /// of the in-process engine are sized from the environment when they are first used, and cannot be changed afterwards.
 pub fn process_environment(settings: &Settings) -> Vec<(&'static str, String)> {
     vec![("RAYON_NUM_THREADS", settings.threads.or(1).to_string())]
+}
+
+fn kind(settings: &Settings) -> EngineKind {
+    settings.engine.or(EngineKind::Candle)
+}
+
+fn not_here_yet(kind: EngineKind) -> EngineError {
+    EngineError::Unsupported {
+        field: "engine",
+        problem: format!("`{}` cannot be opened by this version", abilities(kind).name),
+        remedy: "use another engine".to_owned(),
+    }
 }

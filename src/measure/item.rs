@@ -54,6 +54,15 @@ pub struct Item {
     pub full_s: Option<f64>,
     /// Median gap between tokens, seconds; `null` where a delivery carried several tokens.
     pub itl_s: Option<f64>,
+    /// Median gap between deliveries, seconds, where they carried several tokens, or nobody knows how many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icl_s: Option<f64>,
+    /// Tokens that speculative decoding proposed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drafted: Option<u64>,
+    /// Of these, accepted by the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<u64>,
     /// Forward passes after the prompt's, where the engine counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<u32>,

@@ -56,8 +56,10 @@ fn outcome(name: &str, items: &[Item], around: &Around) -> Outcome {
         "ttft" => median_time(items, |item| item.ttft_s, "no reply delivered a token"),
         "ttfo" => median_time(items, |item| item.ttfo_s, "no reply reached an answer after its reasoning"),
         "itl" => median_time(items, |item| item.itl_s, "no reply delivered its tokens one by one"),
+        "icl" => median_time(items, |item| item.icl_s, "no reply delivered several tokens at once"),
         "full_reply_s" => median_time(items, |item| item.full_s, "no reply delivered a token"),
         "decode_tok_s" => pooled(items, decode, "no reply went beyond its first delivery"),
+        "engine_decode_tok_s" => pooled(items, computed, "the engine does not time its own decoding"),
         "prefill_tok_s" => {
             pooled(items, prefill, "cached tokens or the time for reading the prompt are unknown")
         }
@@ -101,6 +103,10 @@ fn capped(item: &Item) -> Option<f64> {
 
 fn decode(item: &Item) -> Option<(f64, f64)> {
     Some((f64::from(item.decode_tokens?), item.decode_s?))
+}
+
+fn computed(item: &Item) -> Option<(f64, f64)> {
+    Some((f64::from(item.steps?), item.compute_s?))
 }
 
 fn prefill(item: &Item) -> Option<(f64, f64)> {
@@ -196,6 +202,8 @@ fn take_impossible(item: &mut Item) -> Vec<String> {
         ("decode_s", &mut item.decode_s, true),
         ("full_s", &mut item.full_s, false),
         ("itl_s", &mut item.itl_s, true),
+        ("icl_s", &mut item.icl_s, true),
+        ("compute_s", &mut item.compute_s, true),
     ];
     for (name, value, positive) in times {
         let Some(seconds) = *value else { continue };

@@ -101,11 +101,23 @@ pub const CATALOGUE: &[Metric] = &[
     time("ttft", "ttft/1", "Seconds from send to the first token, of the reasoning or the answer."),
     time("ttfo", "ttfo/1", "Seconds from send to the first token after the reasoning."),
     time("itl", "itl/1", "Median gap between consecutive tokens, where every delivery carries one token."),
+    time(
+        "icl",
+        "icl/1",
+        "Median gap between consecutive deliveries, where they carry several tokens, or a number that nobody knows.",
+    ),
     rate(
         "decode_tok_s",
         "tok/s",
         "decode_tok_s/1",
         "Tokens after the first delivery over the time after it, summed over items before dividing.",
+    ),
+    rate(
+        "engine_decode_tok_s",
+        "tok/s",
+        "engine_decode_tok_s/1",
+        "Forward passes after the prompt's over the engine's own time for them, summed over items before dividing; where one \
+         pass gives one token, the engine's own rate.",
     ),
     rate(
         "prefill_tok_s",

@@ -19,6 +19,8 @@ pub struct Times {
     pub full: Option<f64>,
     /// Median gap, where every delivery carries one token.
     pub itl: Option<f64>,
+    /// Median gap, where deliveries carry several tokens, or nobody knows how many.
+    pub icl: Option<f64>,
     /// Largest gap.
     pub itl_max: Option<f64>,
 }
@@ -33,16 +35,18 @@ impl Times {
         };
         let mut gaps: Vec<f64> = deliveries.windows(2).map(|two| two[1].at - two[0].at).collect();
         gaps.sort_by(f64::total_cmp);
-        let single = deliveries.iter().all(|delivery| delivery.tokens == 1);
-        let decoded = !gaps.is_empty();
+        let single = deliveries.iter().all(|delivery| delivery.tokens == Some(1));
+        let decoded: Option<u32> = deliveries[1..].iter().map(|delivery| delivery.tokens).sum();
+        let decoded = decoded.filter(|tokens| *tokens > 0);
         Self {
             ttft: Some(first.at),
             ttfo: first_answer.and_then(|index| deliveries.get(index)).map(|delivery| delivery.at),
             prefill: *prefill,
-            decode_tokens: decoded.then(|| deliveries[1..].iter().map(|delivery| delivery.tokens).sum()),
-            decode: decoded.then_some(last.at - first.at),
+            decode_tokens: decoded,
+            decode: decoded.map(|_| last.at - first.at),
             full: Some(last.at),
-            itl: if single { median(&gaps) } else { None },
+            itl: median(&gaps).filter(|_| single),
+            icl: median(&gaps).filter(|_| !single),
             itl_max: gaps.last().copied(),
         }
     }

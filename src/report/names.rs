@@ -14,10 +14,12 @@ pub(super) fn spoken(metric: &MetricAnalysis) -> String {
 pub(super) fn words(metric: &MetricAnalysis) -> &str {
     match metric.metric.as_str() {
         "decode_tok_s" => "decoding speed",
+        "engine_decode_tok_s" => "decoding speed by the engine's own clock",
         "prefill_tok_s" => "prompt reading speed",
         "ttft" => "time to first token",
         "ttfo" => "time to first token of the answer",
         "itl" => "gap between tokens",
+        "icl" => "gap between deliveries",
         "full_reply_s" => "time to the full reply",
         "chars_per_s" => "characters per second",
         "reply_tokens" => "length of a reply",

@@ -49,10 +49,10 @@ fn attempt(request: &RunRequest, record: &mut RunRecord, tell: &mut dyn FnMut(St
     let tasks = task_set(request)?;
     let examples = example_set(request)?;
     let loading = Stopwatch::real();
-    let mut engine = engine::open(&request.for_engine(), &request.base)
+    let mut engine = engine::open(&request.for_engine(), &request.base, request.endpoint.as_ref())
         .map_err(Failure::of(FailureKind::EngineUnavailable))?;
     // On a virtual clock real seconds would be the one number that never repeats.
-    let load_s = (!engine.clock().is_virtual()).then(|| loading.seconds());
+    let load_s = (!engine.clock().is_virtual()).then(|| loading.seconds() + request.started_in());
     found_by_engine(engine.as_ref(), record);
     let job = Job {
         settings: &request.settings,

@@ -2,6 +2,7 @@
 
 use super::binary::Binary;
 use crate::condition::{Condition, Observed, Settings, Workload};
+use crate::engine::Endpoint;
 use crate::record::{ArmKind, Context, FORMAT, Outcome, PlanIdentity, RunRecord, Slot};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub struct RunRequest {
     pub base: PathBuf,
     /// The task file; absent for synthetic prompts.
     pub tasks: Option<TaskFile>,
+    /// The server that was started for this run, where the engine is one.
+    pub endpoint: Option<Endpoint>,
     /// Only so many of the tasks, evenly spread: for the price of a run, never for a measurement.
     pub sample: Option<usize>,
     /// Where the record goes.
@@ -65,6 +68,11 @@ pub struct RunIdentity {
 }
 
 impl RunRequest {
+    /// Seconds that starting its server took.
+    pub(super) fn started_in(&self) -> f64 {
+        self.endpoint.as_ref().map_or(0.0, |endpoint| endpoint.load_s)
+    }
+
     /// What the engine is opened with: where the plan fixes no day for chat templates, all of its runs share the first's, and
     /// where it fixes no commit of a hub's model, the one that was found before the first run.
     pub fn for_engine(&self) -> Settings {

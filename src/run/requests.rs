@@ -36,6 +36,7 @@ impl Requests<'_> {
             workload: self.planned.workloads[run.workload as usize].workload.clone(),
             base: self.planned.folder().to_owned(),
             tasks: tasks.map(|set| TaskFile { path: set.path.clone(), fingerprint: set.fingerprint.clone() }),
+            endpoint: None,
             sample: None,
             output: self.runs.join(format!("{}.json", run.id)),
             renders: self.renders.clone(),

@@ -50,6 +50,9 @@ fn fill(item: &mut Item, asked: &Asked<'_>, generation: Generation) {
     item.full_s = times.full;
     item.itl_s = times.itl;
     item.itl_max_s = times.itl_max;
+    item.icl_s = times.icl;
+    item.drafted = generation.speculation.map(|counts| counts.drafted);
+    item.accepted = generation.speculation.map(|counts| counts.accepted);
     item.steps = generation.times.compute.map(|compute| compute.steps);
     item.compute_s = generation.times.compute.map(|compute| compute.seconds);
     item.ids = generation.ids;

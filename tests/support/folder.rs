@@ -77,7 +77,7 @@ impl Folder {
 /// Two tokens of a reply.
 pub(crate) fn ask(engine: &mut CandleEngine) -> Result<String, EngineError> {
     let ids = engine.tokenize("one two")?;
-    let prompt = Prompt { text: "one two".to_owned(), ids: Some(ids) };
+    let prompt = Prompt { text: "one two".to_owned(), ids: Some(ids), chat: None };
     let request = Request { prompt, max_tokens: 2, ignore_eos: true, sampling: GREEDY };
     engine.generate(&request).map(|generation| generation.text)
 }

@@ -180,7 +180,7 @@ fn open(base: &Path, model: &str) {
     let settings = Settings { model: Stated::Set(model.to_owned()), ..Settings::default() };
     match CandleEngine::open(&settings, base) {
         Ok(mut engine) => {
-            let prompt = Prompt { text: String::new(), ids: Some(vec![1, 2, 3]) };
+            let prompt = Prompt { text: String::new(), ids: Some(vec![1, 2, 3]), chat: None };
             let request = Request { prompt, max_tokens: 2, ignore_eos: true, sampling: GREEDY };
             let _ = engine.generate(&request);
         }

@@ -43,6 +43,11 @@ pub(crate) fn settings() -> Settings {
         quantization: Stated::Set("q8_0".into()),
         kv_cache_dtype: Stated::Unset,
         engine: Stated::Set(EngineKind::Scripted),
+        program: Stated::Unset,
+        arguments: Stated::Unset,
+        url: Stated::Unset,
+        api_key: Stated::Unset,
+        model_files: Stated::Unset,
         threads: Stated::Set(1),
         placement: Stated::Unset,
         thinking: Stated::Set(false),
@@ -121,6 +126,7 @@ pub(crate) fn observed(asked: &Settings) -> Observed {
         prompt_fingerprint: Stated::Unset,
         prompt_ids_fingerprint: Stated::Unset,
         prefix_cache: Stated::Set(CacheState::Cold),
+        isolation: Stated::Unknown,
         harness: Stated::Set(HARNESS),
     }
 }

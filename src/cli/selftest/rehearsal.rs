@@ -142,7 +142,7 @@ fn record(
 ) -> Result<RunRecord, RehearsalError> {
     let asked = planned.settings_of(run);
     let workload = planned.workloads[run.workload as usize].workload.clone();
-    let mut engine = PacedEngine { inner: engine::open(&asked, base)?, speed };
+    let mut engine = PacedEngine { inner: engine::open(&asked, base, None)?, speed };
     let job = Job { settings: &asked, workload: &workload, tasks: None, examples: None };
     let driven = drive(&mut engine, &job, &mut |_| {})?;
     let observed = engine.inner.observed().clone();

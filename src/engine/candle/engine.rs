@@ -7,11 +7,10 @@ use super::model::Model;
 use super::support::{refuse_what_is_not_done, unsupported};
 use crate::abilities::Footprint;
 use crate::condition::{CacheState, Observed, Settings, Stated};
-use crate::engine::template::ChatTemplate;
-use crate::engine::vocabulary::Vocabulary;
-use crate::engine::{Engine, EngineError, ThinkingSwitch};
+use crate::engine::prompts::Prompts;
+use crate::engine::{Engine, EngineError};
 use crate::generation::{
-    Generation, LogLikelihoods, Message, Prompt, Request, StopReason, Stopwatch, TokenTimes, as_plain_text,
+    Generation, LogLikelihoods, Message, Prompt, Request, StopReason, Stopwatch, TokenTimes,
 };
 use std::path::Path;
 
@@ -22,9 +21,7 @@ pub(super) const DEFAULT_CHUNK: u32 = 512;
 #[derive(Debug)]
 pub struct CandleEngine {
     pub(super) model: Box<dyn Model>,
-    vocabulary: Vocabulary,
-    /// `None` for a base model, which goes on with a text.
-    template: Option<ChatTemplate>,
+    pub(super) prompts: Prompts,
     observed: Observed,
     footprint: Footprint,
     pub(super) prefill_chunk: usize,
@@ -35,11 +32,10 @@ impl CandleEngine {
     /// Opens the model that the settings name; `base` is the plan's folder.
     pub fn open(settings: &Settings, base: &Path) -> Result<Self, EngineError> {
         refuse_what_is_not_done(settings)?;
-        let Loaded { model, vocabulary, template, observed, footprint } = load(settings, base)?;
+        let Loaded { model, prompts, observed, footprint } = load(settings, base)?;
         Ok(Self {
             model,
-            vocabulary,
-            template,
+            prompts,
             footprint,
             prefill_chunk: settings.prefill_chunk.or(DEFAULT_CHUNK) as usize,
             reuse_prefix: settings.prefix_cache.get() == Some(&CacheState::Warm),
@@ -68,15 +64,6 @@ impl CandleEngine {
         Ok(())
     }
 
-    /// Token ids of a prompt's text. One that no template frames begins with the token that the tokenizer puts first, if
-    /// it does so and the text has not written it.
-    pub(super) fn encode(&self, text: &str) -> Result<Vec<u32>, EngineError> {
-        let ids = self.vocabulary.encode(text)?;
-        let first =
-            self.vocabulary.adds_bos().filter(|bos| self.template.is_none() && ids.first() != Some(bos));
-        Ok(first.into_iter().chain(ids).collect())
-    }
-
     /// Begins a new sequence and gives the number of the prompt's tokens that it holds already.
     fn begin(&mut self, prompt: &[u32]) -> usize {
         if self.reuse_prefix {
@@ -90,7 +77,7 @@ impl CandleEngine {
     pub(super) fn ids_of(&self, prompt: &Prompt) -> Result<Vec<u32>, EngineError> {
         let ids = match &prompt.ids {
             Some(ids) => ids.clone(),
-            None => self.vocabulary.encode(&prompt.text)?,
+            None => self.prompts.vocabulary.encode(&prompt.text)?,
         };
         let rows = self.model.vocabulary();
         if let Some(id) = ids.iter().find(|id| **id as usize >= rows) {
@@ -117,28 +104,19 @@ impl Engine for CandleEngine {
     }
 
     fn has_thinking_switch(&self) -> bool {
-        let switch = self.template.as_ref().map(ChatTemplate::thinking_switch);
-        switch.is_some_and(ThinkingSwitch::has_two_positions)
+        self.prompts.has_thinking_switch()
     }
 
     fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
-        let text = match &self.template {
-            Some(template) => {
-                template.render_turn(messages, thinking.get().copied()).map_err(EngineError::Template)?
-            }
-            None => as_plain_text(messages),
-        };
-        let ids = self.encode(&text)?;
-        Ok(Prompt { text, ids: Some(ids) })
+        self.prompts.render(messages, thinking)
     }
 
     fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
-        self.vocabulary.encode(text)
+        self.prompts.vocabulary.encode(text)
     }
 
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
-        let ids = self.vocabulary.synthetic(tokens, seed);
-        Ok(Prompt { text: self.vocabulary.decode(&ids)?, ids: Some(ids) })
+        self.prompts.synthetic(tokens, seed)
     }
 
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
@@ -151,7 +129,7 @@ impl Engine for CandleEngine {
             prefill_chunk: self.prefill_chunk,
             sampling: &request.sampling,
         };
-        let vocabulary = &self.vocabulary;
+        let vocabulary = &self.prompts.vocabulary;
         let ends = |token| !request.ignore_eos && vocabulary.is_end(token);
         let tokens = generate(self.model.as_mut(), &prompt[cached..], &limits, ends, &clock)?;
         let spoken = tokens.ids.len() - usize::from(tokens.stop == StopReason::Eos);

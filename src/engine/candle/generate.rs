@@ -53,7 +53,7 @@ pub(super) fn generate(
         let Some(token) = sampler.choose(logits) else { return Err(not_numbers()) };
         ids.push(token);
         let at = clock.seconds();
-        deliveries.push(Delivery { at, tokens: 1 });
+        deliveries.push(Delivery { at, tokens: Some(1) });
         if ends(token) {
             break StopReason::Eos;
         }

@@ -16,7 +16,7 @@ impl CandleEngine {
         continuations: &[String],
     ) -> Result<LogLikelihoods, EngineError> {
         let clock = self.clock();
-        let context = self.encode(prompt.text.trim_end())?;
+        let context = self.prompts.encode(prompt.text.trim_end())?;
         let tails = continuations.iter().map(|text| self.tail(&context, prompt, text));
         let tails = tails.collect::<Result<Vec<_>, _>>()?;
         // The last token of a continuation is judged and never read.
@@ -34,7 +34,7 @@ impl CandleEngine {
 
     /// Tokens of a continuation: those of prompt and continuation together, beyond as many as the context has.
     fn tail(&mut self, context: &[u32], prompt: &Prompt, text: &str) -> Result<Vec<u32>, EngineError> {
-        let whole = self.encode(&format!("{}{text}", prompt.text))?;
+        let whole = self.prompts.encode(&format!("{}{text}", prompt.text))?;
         match whole.get(context.len()..) {
             Some(tail) if !tail.is_empty() => self.checked(tail),
             _ => Err(unreadable(format!("the continuation {text:?} adds no token to the prompt"))),

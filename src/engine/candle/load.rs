@@ -16,8 +16,7 @@ use crate::condition::{CacheState, Observed, REQUANTIZED_FROM, Runtime, Settings
 use crate::engine::EngineError;
 use crate::engine::gguf::Gguf;
 use crate::engine::model_files::{self, Found, ModelFiles};
-use crate::engine::template::{self, ChatTemplate, Framing};
-use crate::engine::vocabulary::Vocabulary;
+use crate::engine::prompts::Prompts;
 use candle_core::quantized::GgmlDType;
 use std::path::{Path, PathBuf};
 
@@ -27,9 +26,7 @@ const PICO: &str = "pico";
 /// Everything an engine needs of a model.
 pub(super) struct Loaded {
     pub(super) model: Box<dyn Model>,
-    pub(super) vocabulary: Vocabulary,
-    /// `None` for a base model.
-    pub(super) template: Option<ChatTemplate>,
+    pub(super) prompts: Prompts,
     pub(super) observed: Observed,
     /// Memory, foreseen before the weights were read.
     pub(super) footprint: Footprint,
@@ -96,19 +93,14 @@ fn open(settings: &Settings, base: &Path) -> Result<Source, EngineError> {
 
 fn load_folder(files: &ModelFiles, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
     let ready = ready_folder(files, settings)?;
-    let ends = template::end_tokens(files, architecture::eos_ids)?;
-    let rows = ready.model.vocabulary();
-    let vocabulary = Vocabulary::read(&files.tokenizer, files.path("tokenizer.json"), ends, rows)?;
-    let framing = Framing::of_folder(files)?;
-    let template = framing.chat_template(settings, base)?;
+    let prompts = Prompts::of_folder(files, ready.model.vocabulary(), settings, base)?;
     let observed = Observed {
         source: files.source.clone().into(),
         weights: files.weights.fingerprint()?.into(),
         file_format: "safetensors".to_owned().into(),
-        special_tokens: framing.describe(&vocabulary).into(),
-        ..observe(&ready, &vocabulary, template.as_ref())
+        ..observe(&ready, &prompts)
     };
-    Ok(Loaded { model: ready.model, vocabulary, template, observed, footprint: ready.footprint })
+    Ok(Loaded { model: ready.model, prompts, observed, footprint: ready.footprint })
 }
 
 fn ready_folder(files: &ModelFiles, settings: &Settings) -> Result<Ready, EngineError> {
@@ -160,18 +152,15 @@ fn checkpoint(files: &ModelFiles, norms_after: bool) -> Result<HuggingFace<'_>, 
 
 fn load_gguf(gguf: &Gguf, file: &Path, settings: &Settings, base: &Path) -> Result<Loaded, EngineError> {
     let ready = decoder(gguf, shape_of_gguf(gguf, file)?, settings, file)?;
-    let vocabulary = Vocabulary::from_gguf(gguf, ready.model.vocabulary())?;
-    let framing = Framing::of_gguf(gguf)?;
-    let template = framing.chat_template(settings, base)?;
+    let prompts = Prompts::of_gguf(gguf, ready.model.vocabulary(), settings, base)?;
     let observed = Observed {
         source: model_files::source_of_gguf(gguf)?.into(),
         weights: gguf.weights_fingerprint()?.into(),
         quantization: named_with_source(ready.scheme.clone(), gguf, settings).into(),
         file_format: "gguf".to_owned().into(),
-        special_tokens: framing.describe(&vocabulary).into(),
-        ..observe(&ready, &vocabulary, template.as_ref())
+        ..observe(&ready, &prompts)
     };
-    Ok(Loaded { model: ready.model, vocabulary, template, observed, footprint: ready.footprint })
+    Ok(Loaded { model: ready.model, prompts, observed, footprint: ready.footprint })
 }
 
 fn shape_of_gguf(gguf: &Gguf, file: &Path) -> Result<Architecture, EngineError> {
@@ -237,14 +226,10 @@ fn not_fitting(path: PathBuf, problem: String) -> EngineError {
 }
 
 /// What is the same for every file format.
-fn observe(ready: &Ready, vocabulary: &Vocabulary, template: Option<&ChatTemplate>) -> Observed {
-    let fingerprint = |template: &ChatTemplate| template.fingerprint().to_owned();
-    Observed {
+fn observe(ready: &Ready, prompts: &Prompts) -> Observed {
+    let mut found = Observed {
         quantization: ready.scheme.clone().into(),
         bits_per_weight: ready.bits_per_weight.into(),
-        tokenizer: vocabulary.fingerprint().to_owned().into(),
-        chat_template: template.map(fingerprint).map_or(Stated::Unset, Stated::Set),
-        template_date: template.and_then(ChatTemplate::day_in_prompts).map_or(Stated::Unset, Stated::Set),
         kv_cache_dtype: "f32".to_owned().into(),
         runtime: ready.runtime.clone().into(),
         build_flags: build_flags().into(),
@@ -254,5 +239,7 @@ fn observe(ready: &Ready, vocabulary: &Vocabulary, template: Option<&ChatTemplat
         prefill_chunk: ready.prefill_chunk,
         prefix_cache: CacheState::Cold.into(),
         ..Observed::default()
-    }
+    };
+    prompts.observe(&mut found);
+    found
 }

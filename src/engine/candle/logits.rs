@@ -66,7 +66,7 @@ impl CandleEngine {
     }
 
     pub(super) fn checked(&self, prompt: &[u32]) -> Result<Vec<u32>, EngineError> {
-        let prompt = self.ids_of(&Prompt { text: String::new(), ids: Some(prompt.to_vec()) })?;
+        let prompt = self.ids_of(&Prompt { text: String::new(), ids: Some(prompt.to_vec()), chat: None })?;
         self.check_room(prompt.len())?;
         Ok(prompt)
     }

@@ -5,6 +5,7 @@ use super::checkpoint::{Checkpoint, CheckpointError, LayerPart, Part};
 use super::matrix::Matrix;
 use super::projection::{Projection, stack};
 use super::scheme::{head_scheme, name_of};
+use crate::engine::shares::in_words;
 use candle_core::quantized::GgmlDType;
 
 /// All weights of a decoder, in the formats they are multiplied in.
@@ -103,17 +104,7 @@ impl Weights {
                 None => shares.push((name, matrix.elements())),
             }
         }
-        shares.sort_by_key(|(name, elements)| (std::cmp::Reverse(*elements), *name));
-        let all: usize = shares.iter().map(|(_, elements)| elements).sum();
-        match shares.as_slice() {
-            [(only, _)] => (*only).to_owned(),
-            mixed => {
-                let share = |(name, elements): &(&str, usize)| {
-                    format!("{name} {:.0} %", 100.0 * *elements as f64 / all as f64)
-                };
-                mixed.iter().map(share).collect::<Vec<_>>().join(" + ")
-            }
-        }
+        in_words(shares)
     }
 
     fn vector_elements(&self) -> usize {

@@ -117,7 +117,7 @@ impl ScriptedEngine {
         let read = start.seconds();
         let deliver = |_| {
             self.clock.advance(gap);
-            Delivery { at: start.seconds(), tokens: 1 }
+            Delivery { at: start.seconds(), tokens: Some(1) }
         };
         (read, (0..tokens).map(deliver).collect())
     }
@@ -142,14 +142,14 @@ impl Engine for ScriptedEngine {
         } else {
             render(messages, thinking.get().copied())
         };
-        Ok(Prompt { ids: Some(ids_of(&text)), text })
+        Ok(Prompt { ids: Some(ids_of(&text)), text, chat: None })
     }
 
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
         let seed = seed.to_string();
         let word = |at: u32| format!("w{}", bits(&["synthetic", &seed, &at.to_string()]) % 10_000);
         let text = (0..tokens).map(word).collect::<Vec<_>>().join(" ");
-        Ok(Prompt { ids: Some(ids_of(&text)), text })
+        Ok(Prompt { ids: Some(ids_of(&text)), text, chat: None })
     }
 
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {

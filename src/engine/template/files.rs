@@ -7,6 +7,7 @@ use crate::engine::gguf::{Gguf, GgufError};
 use crate::engine::model_files::{self, ModelFiles};
 use crate::engine::thinking::ThinkingSwitch;
 use crate::engine::vocabulary::{self, Vocabulary};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -158,12 +159,9 @@ fn special_tokens(config: &Map<String, Value>) -> BTreeMap<String, String> {
     tokens.filter_map(|(key, value)| Some((key.clone(), text(value)?))).collect()
 }
 
-/// Ids that end a reply, from `config.json` and `generation_config.json`; `ids_in` reads one of them.
-pub(in crate::engine) fn end_tokens(
-    files: &ModelFiles,
-    ids_in: impl Fn(&str) -> Result<Vec<u32>, String>,
-) -> Result<Vec<u32>, EngineError> {
-    let read = |name: &str, text: &str| ids_in(text).map_err(|problem| files.wrong(name, problem));
+/// Ids that end a reply, from `config.json` and `generation_config.json`.
+pub(in crate::engine) fn end_tokens(files: &ModelFiles) -> Result<Vec<u32>, EngineError> {
+    let read = |name: &str, text: &str| eos_ids(text).map_err(|problem| files.wrong(name, problem));
     let mut ids = read("config.json", &files.config)?;
     if let Some(text) = &files.generation_config {
         ids.extend(read("generation_config.json", text)?);
@@ -171,4 +169,25 @@ pub(in crate::engine) fn end_tokens(
     ids.sort_unstable();
     ids.dedup();
     Ok(ids)
+}
+
+/// Tokens that end a turn, as one of the two files names them; the error says what is wrong with it.
+fn eos_ids(text: &str) -> Result<Vec<u32>, String> {
+    #[derive(Deserialize)]
+    struct Ends {
+        eos_token_id: Option<OneOrMany>,
+    }
+    let ends: Ends = serde_json::from_str(text).map_err(|error| format!("`eos_token_id`: {error}"))?;
+    Ok(match ends.eos_token_id {
+        Some(OneOrMany::One(id)) => vec![id],
+        Some(OneOrMany::Many(ids)) => ids,
+        None => Vec::new(),
+    })
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(u32),
+    Many(Vec<u32>),
 }

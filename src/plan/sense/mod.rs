@@ -4,6 +4,7 @@ mod compare;
 mod families;
 mod forgotten;
 mod hub;
+mod outside;
 mod scoring;
 mod stated;
 mod surroundings;

@@ -3,8 +3,8 @@
 use super::Surroundings;
 use super::families::beyond_the_family;
 use super::forgotten::check_forgotten;
-use super::{hub, scoring};
-use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities, block_size};
+use super::{hub, outside, scoring};
+use crate::abilities::{Abilities, EngineKind, ModelFacts, ModelName, Recommended, abilities, block_size};
 use crate::condition::{NO_CHAT_TEMPLATE, Settings, parse_day};
 use crate::hub_cache::HubName;
 use crate::plan::Cell;
@@ -33,10 +33,10 @@ pub(in crate::plan) fn check_stated(
     let mut models: BTreeMap<&str, Used> = BTreeMap::new();
     let mut told = HashSet::new();
     for cell in &grid.cells {
-        let name = cell.settings.model.get().map_or("", String::as_str);
+        let engine = cell.settings.engine.get().copied();
+        let name = files_of(&cell.settings, engine);
         let facts = around.model(name).unwrap_or(&unknown);
         let model = models.entry(name).or_insert(Used { facts, opened: false, framed: false });
-        let engine = cell.settings.engine.get().copied();
         model.opened |= !name.is_empty() && engine != Some(EngineKind::Scripted);
         model.framed |= !cell.settings.without_chat_template();
         let of_scoring = scores.then(|| scoring::complaints(&cell.settings, engine)).into_iter().flatten();
@@ -55,6 +55,15 @@ pub(in crate::plan) fn check_stated(
         notes.extend(could_not_be_told(name, model, thinking_is_stated));
     }
     check_files(draft, around, source, errors);
+}
+
+/// What names the files that a cell's prompts are written with; empty where nothing does.
+fn files_of(settings: &Settings, engine: Option<EngineKind>) -> &str {
+    let named = match engine.map_or(ModelName::Files, |engine| abilities(engine).model) {
+        ModelName::Files | ModelName::Script => &settings.model,
+        ModelName::AtServer => &settings.model_files,
+    };
+    named.get().map_or("", String::as_str)
 }
 
 /// A model, and what the plan's cells do with it.
@@ -92,6 +101,7 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
         complaints.extend(quantization(cell, &able, name, model));
         complaints.extend(cache(cell, &able));
         complaints.extend(unsupported(cell, &able));
+        complaints.extend(outside::complaints(&cell.settings, engine, &able));
         if engine == EngineKind::Candle {
             complaints.extend(beyond_the_family(&cell.settings, name, model));
         }
@@ -105,6 +115,9 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
 fn quantization(cell: &Cell, able: &Abilities, name: &str, model: &ModelFacts) -> Option<Complaint> {
     let scheme = cell.settings.quantization.get()?;
     let key = "quantization";
+    if able.quantizations.is_empty() {
+        return as_stored(scheme, able, name, model);
+    }
     if !able.quantizations.contains(&scheme.as_str()) {
         let problem = format!("engine `{}` has no quantization `{scheme}`", able.name);
         return Some(Complaint {
@@ -124,13 +137,30 @@ fn quantization(cell: &Cell, able: &Abilities, name: &str, model: &ModelFacts) -
     Some(Complaint { key, problem, remedy: format!("these fit: {}", fitting.join(", ")) })
 }
 
+/// An engine that takes weights as they are stored can be asked for no other scheme; where nothing is known of the files, the
+/// plan's word stands.
+fn as_stored(scheme: &str, able: &Abilities, name: &str, model: &ModelFacts) -> Option<Complaint> {
+    let stored = model.scheme.as_ref().filter(|stored| *stored != scheme)?;
+    Some(Complaint {
+        key: "quantization",
+        problem: format!(
+            "engine `{}` takes weights as they are stored, and `{name}` holds {stored}",
+            able.name
+        ),
+        remedy: format!("set it to \"{stored}\", leave it out, or name a file in `{scheme}`"),
+    })
+}
+
 fn cache(cell: &Cell, able: &Abilities) -> Option<Complaint> {
     let dtype = cell.settings.kv_cache_dtype.get()?;
     if able.kv_cache_dtypes.contains(&dtype.as_str()) {
         return None;
     }
     let problem = format!("engine `{}` has no key/value cache in `{dtype}`", able.name);
-    let remedy = format!("it has: {}", able.kv_cache_dtypes.join(", "));
+    let remedy = match able.kv_cache_dtypes {
+        [] => "it chooses the format itself: take `kv_cache_dtype` out".to_owned(),
+        known => format!("it has: {}", known.join(", ")),
+    };
     Some(Complaint { key: "kv_cache_dtype", problem, remedy })
 }
 
@@ -139,6 +169,9 @@ fn unsupported(cell: &Cell, able: &Abilities) -> Vec<Complaint> {
     let settings = &cell.settings;
     let above_one = |value: Option<&u32>| value.is_some_and(|&value| value > able.concurrency);
     let stated = [
+        ("threads", settings.threads.get().is_some()),
+        ("context_length", settings.context_length.get().is_some()),
+        ("prefill_chunk", settings.prefill_chunk.get().is_some()),
         ("placement", settings.placement.get().is_some()),
         ("thinking_effort", settings.thinking_effort.get().is_some()),
         ("thinking_budget", settings.thinking_budget.get().is_some()),

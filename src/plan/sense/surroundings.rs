@@ -20,7 +20,7 @@ impl Surroundings {
     /// The surroundings of a plan file.
     pub(in crate::plan) fn of(path: &Path, plan: &Plan, look_up: LookUp) -> Self {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let named = named_files(plan).into_iter().filter(|(key, _)| key == "model");
+        let named = named_files(plan).into_iter().filter(|(key, _)| is_model(key));
         let models = named.map(|(_, name)| (name.clone(), look_up(&name, &folder)));
         Self { models: models.collect(), folder }
     }
@@ -46,7 +46,7 @@ impl Surroundings {
         let mut found = BTreeMap::new();
         for (key, written) in named_files(plan) {
             let fingerprint = match key.as_str() {
-                "model" => self.model(&written).and_then(|facts| facts.fingerprint.clone()),
+                key if is_model(key) => self.model(&written).and_then(|facts| facts.fingerprint.clone()),
                 _ => fingerprint::of_file(&self.path(&written)).ok(),
             };
             found.extend(fingerprint.map(|fingerprint| (written, fingerprint)));
@@ -70,7 +70,11 @@ fn named_files(plan: &Plan) -> BTreeSet<(String, String)> {
     named
 }
 
+fn is_model(key: &str) -> bool {
+    matches!(key, "model" | "model_files")
+}
+
 fn file(key: &str, value: &Value) -> Option<(String, String)> {
-    let names_file = matches!(key, "model" | "chat_template" | "few_shot_tasks");
+    let names_file = matches!(key, "model" | "model_files" | "chat_template" | "few_shot_tasks");
     value.as_str().filter(|_| names_file).map(|written| (key.to_owned(), written.to_owned()))
 }

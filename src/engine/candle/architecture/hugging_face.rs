@@ -54,13 +54,6 @@ struct Scaling {
     original_max_position_embeddings: Option<f64>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    One(u32),
-    Many(Vec<u32>),
-}
-
 /// Reads `config.json`; the error says what is wrong with it.
 pub(in crate::engine::candle) fn parse(text: &str) -> Result<Architecture, String> {
     let mut value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -76,20 +69,6 @@ pub(in crate::engine::candle) fn parse(text: &str) -> Result<Architecture, Strin
     let config: Config = serde_json::from_value(value).map_err(|error| error.to_string())?;
     config.refuse_what_is_not_computed()?;
     config.architecture()?.check()
-}
-
-/// Tokens that end a turn, as `config.json` or `generation_config.json` names them; the error says what is wrong with it.
-pub(in crate::engine::candle) fn eos_ids(text: &str) -> Result<Vec<u32>, String> {
-    #[derive(Deserialize)]
-    struct Ends {
-        eos_token_id: Option<OneOrMany>,
-    }
-    let ends: Ends = serde_json::from_str(text).map_err(|error| format!("`eos_token_id`: {error}"))?;
-    Ok(match ends.eos_token_id {
-        Some(OneOrMany::One(id)) => vec![id],
-        Some(OneOrMany::Many(ids)) => ids,
-        None => Vec::new(),
-    })
 }
 
 impl Config {

@@ -8,5 +8,5 @@ mod rope;
 pub(super) use decoder_shape::{Activation, Architecture, number_of_layers};
 pub(in crate::engine) use gguf::row_lengths;
 pub(super) use gguf::{ShapeError, from_gguf};
-pub(super) use hugging_face::{eos_ids, parse};
+pub(super) use hugging_face::parse;
 pub(super) use rope::{Pairing, Rope};

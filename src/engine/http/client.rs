@@ -1,0 +1,170 @@
+//! Requests to one server.
+
+use super::error::HttpError;
+use super::lines::Lines;
+use super::secret::Secret;
+use crate::generation::Stopwatch;
+use serde_json::Value;
+use std::io::Read;
+use std::time::Duration;
+use ureq::{Agent, AgentBuilder, ErrorKind, Request, Response};
+
+/// How long a connection may take to come about.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Most bytes of an answer that is not streamed.
+const MOST_ANSWER: u64 = 64 << 20;
+/// Characters of a refusal that are kept.
+const KEPT: usize = 600;
+
+/// A server, and the connections to it. Answers may take as long as the run: a model that is loading or reading a long
+/// prompt is silent for minutes.
+#[derive(Debug, Clone)]
+pub struct Client {
+    agent: Agent,
+    base: String,
+    key: Option<Secret>,
+}
+
+impl Client {
+    /// For the server at `url` (`http://127.0.0.1:8080`, a path may follow).
+    pub fn new(url: &str, key: Option<Secret>) -> Self {
+        let agent = AgentBuilder::new()
+            .timeout_connect(CONNECT)
+            .redirects(0)
+            .user_agent(concat!("planrun/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self { agent, base: url.trim_end_matches('/').to_owned(), key }
+    }
+
+    /// The server's address.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// The JSON at a path.
+    pub fn get(&self, path: &str) -> Result<Value, HttpError> {
+        let url = self.url(path);
+        let response = self.answered(&url, self.request("GET", &url).call())?;
+        json(&url, response)
+    }
+
+    /// The text at a path.
+    pub fn get_text(&self, path: &str) -> Result<String, HttpError> {
+        let url = self.url(path);
+        let response = self.answered(&url, self.request("GET", &url).call())?;
+        text(&url, response)
+    }
+
+    /// Posts JSON, and reads the JSON that comes back.
+    pub fn post(&self, path: &str, body: &Value) -> Result<Value, HttpError> {
+        let url = self.url(path);
+        let response = self.answered(&url, self.send(&url, body))?;
+        json(&url, response)
+    }
+
+    /// Posts JSON, and gives the lines of the answer as they come. The stopwatch is started as the request is sent.
+    pub fn stream(&self, path: &str, body: &Value, clock: &Stopwatch) -> Result<Lines, HttpError> {
+        let url = self.url(path);
+        let text = body.to_string();
+        let request = self.request("POST", &url).set("Content-Type", "application/json");
+        let clock = clock.restart();
+        let response = self.answered(&url, request.send_string(&text))?;
+        let kind = response.content_type().to_owned();
+        Ok(Lines::new(url, kind, clock, response.into_reader()))
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    fn send(&self, url: &str, body: &Value) -> Result<Response, ureq::Error> {
+        self.request("POST", url).set("Content-Type", "application/json").send_string(&body.to_string())
+    }
+
+    fn request(&self, method: &str, url: &str) -> Request {
+        // A packed answer would arrive in other pieces than the server wrote.
+        let request = self.agent.request(method, url).set("Accept-Encoding", "identity");
+        match &self.key {
+            Some(key) => request.set("Authorization", &key.authorization()),
+            None => request,
+        }
+    }
+
+    fn answered(&self, url: &str, result: Result<Response, ureq::Error>) -> Result<Response, HttpError> {
+        match result {
+            // Redirects are not followed: where a key goes is what the plan says.
+            Ok(response) if response.status() < 300 => Ok(response),
+            Ok(response) | Err(ureq::Error::Status(_, response)) => Err(self.refusal(url, response)),
+            Err(ureq::Error::Transport(problem)) => Err(self.unanswered(url, &problem)),
+        }
+    }
+
+    fn refusal(&self, url: &str, response: Response) -> HttpError {
+        let status = response.status();
+        let retry_after = response.header("Retry-After").and_then(|value| value.trim().parse().ok());
+        let target = response.header("Location").map(|to| format!("it sends on to {to}; name that address"));
+        let words = target.unwrap_or_else(|| said(&text(url, response).unwrap_or_default()));
+        HttpError::Status { url: url.to_owned(), status, message: self.hidden(&words), retry_after }
+    }
+
+    fn unanswered(&self, url: &str, problem: &ureq::Transport) -> HttpError {
+        let words = self.hidden(&problem.message().map_or_else(|| problem.kind().to_string(), str::to_owned));
+        match problem.kind() {
+            ErrorKind::BadStatus | ErrorKind::BadHeader => HttpError::Answer {
+                url: url.to_owned(),
+                problem: format!("this is no HTTP server ({words})"),
+            },
+            _ => HttpError::Unreachable { url: url.to_owned(), problem: cause(problem).unwrap_or(words) },
+        }
+    }
+
+    fn hidden(&self, words: &str) -> String {
+        self.key.as_ref().map_or_else(|| words.to_owned(), |key| key.hidden_in(words))
+    }
+}
+
+/// What lies at the bottom of a transport error.
+fn cause(problem: &ureq::Transport) -> Option<String> {
+    let mut cause = std::error::Error::source(problem)?;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    Some(cause.to_string())
+}
+
+fn text(url: &str, response: Response) -> Result<String, HttpError> {
+    let mut bytes = Vec::new();
+    let read = response.into_reader().take(MOST_ANSWER).read_to_end(&mut bytes);
+    match read {
+        Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) => {
+            Err(HttpError::Cut { url: url.to_owned(), bytes: bytes.len() as u64, problem: error.to_string() })
+        }
+    }
+}
+
+fn json(url: &str, response: Response) -> Result<Value, HttpError> {
+    let text = text(url, response)?;
+    serde_json::from_str(&text).map_err(|error| HttpError::Answer {
+        url: url.to_owned(),
+        problem: format!("the answer is no JSON ({error}): {}", shortened(&text)),
+    })
+}
+
+/// The message in an error object of one of the usual shapes, else the text.
+fn said(body: &str) -> String {
+    let parsed: Option<Value> = serde_json::from_str(body).ok();
+    let message = parsed.as_ref().and_then(message);
+    shortened(message.unwrap_or(body)).to_owned()
+}
+
+/// The words of an error in JSON: `{"error": {"message": ..}}`, `{"error": ".."}`, `{"message": ..}`, `{"detail": ".."}`.
+pub(super) fn message(body: &Value) -> Option<&str> {
+    let error = body.get("error").unwrap_or(body);
+    error.as_str().or_else(|| ["message", "detail"].iter().find_map(|key| error.get(key)?.as_str()))
+}
+
+fn shortened(text: &str) -> &str {
+    let text = text.trim();
+    text.char_indices().nth(KEPT).map_or(text, |(end, _)| &text[..end])
+}

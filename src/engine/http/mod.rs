@@ -1,0 +1,14 @@
+//! Streaming HTTP for engines that are servers: requests, stamped lines, server-sent events. What the events mean is said
+//! by each engine.
+
+mod client;
+mod error;
+mod events;
+mod lines;
+mod secret;
+
+pub use client::Client;
+pub use error::HttpError;
+pub use events::{Event, Events};
+pub use lines::{Line, Lines, MOST_LINE};
+pub use secret::Secret;

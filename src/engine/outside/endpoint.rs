@@ -1,0 +1,16 @@
+//! Where a server answers.
+
+use serde::{Deserialize, Serialize};
+
+/// A server that planrun started and that is ready to answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Endpoint {
+    /// Its address (`http://127.0.0.1:41233`).
+    pub url: String,
+    /// Its process, whose memory is measured.
+    pub process: u32,
+    /// SHA-256 of its program (see [`Launch`](super::Launch)).
+    pub binary: String,
+    /// Seconds from its start until it was ready.
+    pub load_s: f64,
+}

@@ -1,0 +1,192 @@
+//! An engine outside, as the rest of the program sees it.
+
+use super::{LocalFiles, Speaker};
+use crate::condition::{Observed, Stated};
+use crate::engine::prompts::Prompts;
+use crate::engine::{Engine, EngineError};
+use crate::generation::{Chat, Generation, Message, Prompt, Request, Stopwatch};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Prompts are written here, by the model's own template where its files are known; a [`Speaker`] sends them.
+pub(in crate::engine) struct Outside {
+    /// `None` where the server renders and counts.
+    prompts: Option<Prompts>,
+    observed: Observed,
+    thinking_stated: bool,
+    speaker: Box<dyn Speaker>,
+}
+
+impl Outside {
+    /// Of what was read of an engine and of the model's files, if it has any.
+    pub(in crate::engine) fn new(
+        files: Option<LocalFiles>,
+        observed: Observed,
+        thinking: Stated<bool>,
+        speaker: Box<dyn Speaker>,
+    ) -> Self {
+        let prompts = files.map(|files| files.prompts);
+        Self { prompts, observed, thinking_stated: thinking.get().is_some(), speaker }
+    }
+}
+
+impl Engine for Outside {
+    fn observed(&self) -> &Observed {
+        &self.observed
+    }
+
+    fn clock(&self) -> Stopwatch {
+        Stopwatch::real()
+    }
+
+    fn process(&self) -> Option<u32> {
+        self.speaker.process()
+    }
+
+    /// Where the server renders, a switch that the plan sets is taken to be there: the replies show whether it acts.
+    fn has_thinking_switch(&self) -> bool {
+        self.prompts.as_ref().map_or(self.thinking_stated, Prompts::has_thinking_switch)
+    }
+
+    fn render(&self, messages: &[Message], thinking: Stated<bool>) -> Result<Prompt, EngineError> {
+        if let Some(prompts) = &self.prompts {
+            return prompts.render(messages, thinking);
+        }
+        let chat = Chat { messages: messages.to_vec(), thinking: thinking.get().copied() };
+        let text = serde_json::to_string(&chat).map_err(|error| EngineError::Failed {
+            doing: "writing the conversation down",
+            problem: error.to_string(),
+        })?;
+        Ok(Prompt { text, ids: None, chat: Some(chat) })
+    }
+
+    fn tokenize(&self, text: &str) -> Result<Vec<u32>, EngineError> {
+        if let Some(ids) = self.speaker.tokenize(text) {
+            return ids;
+        }
+        match &self.prompts {
+            Some(prompts) => prompts.vocabulary.encode(text),
+            None => Err(EngineError::Unsupported {
+                field: "engine",
+                problem: "this server shows no tokens of a text".to_owned(),
+                remedy: "name the model's files with `model_files`".to_owned(),
+            }),
+        }
+    }
+
+    /// Without a tokenizer the length is only near `tokens`: so many common English words.
+    fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
+        match &self.prompts {
+            Some(prompts) => prompts.synthetic(tokens, seed),
+            None => Ok(Prompt { text: words(tokens, seed), ids: None, chat: None }),
+        }
+    }
+
+    fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
+        let mut generation = self.speaker.generate(request)?;
+        self.check_prompt(request, &generation)?;
+        if let (Some(prompts), Some(ids), Some(asked)) = (&self.prompts, &generation.ids, &request.prompt.ids)
+        {
+            generation.times.first_answer = prompts.vocabulary.answer_start(asked, ids);
+        }
+        Ok(generation)
+    }
+
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.speaker.forget()
+    }
+}
+
+impl Outside {
+    /// The engine must have read the very prompt that was written: one that counts other tokens has put something around
+    /// it, cut it off, or has another tokenizer.
+    fn check_prompt(&self, request: &Request, generation: &Generation) -> Result<(), EngineError> {
+        let written = request.prompt.ids.as_ref().map(|ids| ids.len() as u32);
+        match (written, generation.prompt_tokens) {
+            (Some(written), Some(read)) if written != read => Err(EngineError::OtherPrompt { written, read }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Words that nearly every tokenizer has as one token.
+const WORDS: &[&str] = &[
+    "time",
+    "year",
+    "people",
+    "way",
+    "day",
+    "man",
+    "thing",
+    "woman",
+    "life",
+    "child",
+    "world",
+    "school",
+    "state",
+    "family",
+    "student",
+    "group",
+    "country",
+    "problem",
+    "hand",
+    "part",
+    "place",
+    "case",
+    "week",
+    "company",
+    "system",
+    "program",
+    "question",
+    "work",
+    "government",
+    "number",
+    "night",
+    "point",
+    "home",
+    "water",
+    "room",
+    "mother",
+    "area",
+    "money",
+    "story",
+    "fact",
+    "month",
+    "lot",
+    "right",
+    "study",
+    "book",
+    "eye",
+    "job",
+    "word",
+    "business",
+    "issue",
+];
+
+fn words(count: u32, seed: u64) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let word = |_| WORDS[rng.random_range(0..WORDS.len())];
+    (0..count).map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Renders and counts as the engine would, and answers nothing: no program runs, and no server is asked.
+struct Silent;
+
+impl Speaker for Silent {
+    fn generate(&mut self, _: &Request) -> Result<Generation, EngineError> {
+        Err(EngineError::Failed {
+            doing: "answering",
+            problem: "this engine was opened only to write prompts".to_owned(),
+        })
+    }
+
+    fn forget(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+/// An engine that only writes prompts.
+pub(in crate::engine) fn silent(files: Option<LocalFiles>, thinking: Stated<bool>) -> Outside {
+    let observed = files.as_ref().map(|files| files.observed.clone()).unwrap_or_default();
+    Outside::new(files, observed, thinking, Box::new(Silent))
+}

@@ -1,0 +1,18 @@
+//! What all engines outside this program share: how their program is started, what is known of it, where their model's
+//! files are, and the one [`Engine`](super::Engine) that writes prompts here and lets a [`Speaker`] send them. What a certain
+//! server or program understands stands in the room of its name.
+
+mod binary;
+mod endpoint;
+mod engine;
+mod launch;
+mod local_files;
+mod speaker;
+
+pub(super) use binary::identity;
+pub use endpoint::Endpoint;
+pub(super) use engine::{Outside, silent};
+pub use launch::Launch;
+pub(super) use launch::program;
+pub(super) use local_files::{LocalFiles, scheme_of_gguf};
+pub(super) use speaker::{Opening, Speaker};
