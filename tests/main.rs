@@ -40,6 +40,7 @@ mod layers;
 mod measure_machine;
 mod measure_metrics;
 mod peer;
+mod permissions;
 mod pico_assets;
 mod pico_tasks;
 mod pico_training;

@@ -1,6 +1,8 @@
 //! `planrun check`: what a plan would run, what that costs, and what it could show; or everything that is wrong with it.
 
 use super::foreseen::memory_lines;
+use super::permissions::PermissionArguments;
+use super::touched::Touched;
 use crate::exit::Exit;
 use crate::measure::Machine;
 use crate::plan::{CostTable, Planned, PlannedWorkload, Price, detectable, price, quality_resolution};
@@ -30,13 +32,17 @@ pub(super) struct CheckArguments {
     /// Make no short runs to find the price; earlier records are still used.
     #[arg(long)]
     no_probe: bool,
+    #[command(flatten)]
+    permissions: PermissionArguments,
 }
 
 /// Prints the summary of a valid plan to standard output, or all errors to standard error.
 pub(super) fn run(arguments: &CheckArguments) -> Exit {
     match prepare(&arguments.plan, &arguments.overrides) {
         Ok(planned) => {
-            let budget = if arguments.no_probe { Duration::ZERO } else { PROBE_BUDGET };
+            // Short runs do what the plan does, and need the same leave.
+            let may_probe = !arguments.no_probe && arguments.permissions.suffice(&planned);
+            let budget = if may_probe { PROBE_BUDGET } else { Duration::ZERO };
             let (costs, evidence) = costs(&planned, budget);
             super::output::print(&summary(&planned, &costs, evidence));
             Exit::Done
@@ -60,6 +66,9 @@ fn summary(planned: &Planned, costs: &CostTable, evidence: Evidence) -> String {
     }
     let _ = writeln!(text, "{} runs in all; {}", planned.run_count(), expected(&price, evidence));
     for line in memory_lines(planned) {
+        let _ = writeln!(text, "{line}");
+    }
+    for line in Touched::by(planned).lines() {
         let _ = writeln!(text, "{line}");
     }
     for note in &planned.notes {

@@ -14,6 +14,7 @@ mod kept;
 mod network;
 mod output;
 mod pair_arguments;
+mod permissions;
 mod pico;
 mod publish;
 mod render;
@@ -22,6 +23,8 @@ mod run;
 mod schema;
 mod status;
 mod tokens;
+mod touched;
+mod user_config;
 
 pub mod selftest;
 

@@ -8,12 +8,18 @@ use crate::run::{fetch_models, prepare};
 use clap::Args;
 use std::collections::BTreeSet;
 
-/// What a plan may touch beyond this machine.
+/// Whether a plan may reach beyond this machine.
 #[derive(Debug, Args)]
 pub(super) struct NetworkArguments {
-    /// Let the plan use the network: fetch its `hf:` models that are not in the hub's cache.
+    /// Let the plan use the network: fetch its `hf:` models that are not in the hub's cache, ask servers on other machines.
     #[arg(long)]
     allow_net: bool,
+}
+
+impl NetworkArguments {
+    pub(super) fn allowed(&self) -> bool {
+        self.allow_net
+    }
 }
 
 /// The plan with these of its models in the cache. When one had to be fetched, the plan is prepared again: what the model can do, and

@@ -1,13 +1,14 @@
 //! `planrun run`: make the runs of a plan that are missing, and render its report.
 
 use super::again::this_command;
-use super::network::{NetworkArguments, with_models};
+use super::network::with_models;
 use super::output::{complain, print};
+use super::permissions::PermissionArguments;
 use super::publish::{When, publish};
 use crate::exit::Exit;
 use crate::plan::Planned;
 use crate::record::{FailureKind, Outcome, RunRecord};
-use crate::run::{Choices, SessionEnd, models_needed, prepare, session};
+use crate::run::{Choices, SessionEnd, is_done, models_of_hub, prepare, session};
 use clap::Args;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -33,7 +34,7 @@ pub(super) struct RunArguments {
     #[arg(long)]
     publish: bool,
     #[command(flatten)]
-    network: NetworkArguments,
+    permissions: PermissionArguments,
     #[command(flatten)]
     earlier: EarlierRuns,
 }
@@ -56,8 +57,7 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
         Err(errors) => return refuse(Exit::PlanInvalid, &errors),
     };
     let choices = Choices { fresh: arguments.earlier.fresh, retry_failed: arguments.earlier.retry_failed };
-    let models = models_needed(&shortened(&planned, arguments.quick), choices);
-    let planned = match with_models(planned, &models, &arguments.network) {
+    let planned = match with_what_it_needs(planned, arguments, choices) {
         Ok(planned) => planned,
         Err(exit) => return exit,
     };
@@ -69,6 +69,17 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
         Ok(end) => conclude(arguments, planned, &end),
         Err(error) => refuse(Exit::Internal, &error),
     }
+}
+
+/// The plan with leave for what it does and with its models in the cache; one that is done needs neither.
+fn with_what_it_needs(planned: Planned, arguments: &RunArguments, choices: Choices) -> Result<Planned, Exit> {
+    let asked = shortened(&planned, arguments.quick);
+    // a store that cannot be read is told by the session
+    if is_done(&asked, choices).unwrap_or(false) {
+        return Ok(planned);
+    }
+    arguments.permissions.check(&asked)?;
+    with_models(planned, &models_of_hub(&asked), &arguments.permissions.network)
 }
 
 fn refuse(exit: Exit, error: &dyn Display) -> Exit {

@@ -22,10 +22,10 @@ pub use circumstances::first_day;
 
 pub use local::{Tally, WalkError};
 pub use lock::{DeviceLock, LockError};
-pub use models::{fetch_models, models_needed};
+pub use models::{fetch_models, models_of_hub};
 
 pub use one::make;
 pub use prepared::prepare;
 pub use price_probe::{Evidence, costs, costs_of_records, seconds_left};
 pub use request::{RunIdentity, RunRequest, Step, TaskFile};
-pub use session::{Choices, SessionEnd, SessionError, present_state, session};
+pub use session::{Choices, SessionEnd, SessionError, is_done, present_state, session};

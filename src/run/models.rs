@@ -1,6 +1,5 @@
 //! Models of the hub are fetched before the first run: no run waits for the network, and all are of one commit.
 
-use super::session::{Choices, is_done};
 use crate::engine::hub::{self, Consent, HubError, Transfer};
 use crate::hub_cache::HubName;
 use crate::plan::Planned;
@@ -8,14 +7,8 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 
-/// The hub's models of a plan that has runs to make; none for one that is done.
-pub fn models_needed(planned: &Planned, choices: Choices) -> BTreeSet<String> {
-    let models = models_of_hub(planned);
-    // a store that cannot be read is told by the session
-    if models.is_empty() || is_done(planned, choices).unwrap_or(false) { BTreeSet::new() } else { models }
-}
-
-fn models_of_hub(planned: &Planned) -> BTreeSet<String> {
+/// The plan's models of the hub.
+pub fn models_of_hub(planned: &Planned) -> BTreeSet<String> {
     let models = planned.cells.iter().filter_map(|cell| cell.settings.model.get());
     models.filter(|model| HubName::parse(model).is_some()).cloned().collect()
 }

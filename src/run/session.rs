@@ -104,7 +104,7 @@ pub fn present_state(planned: &Planned) -> Result<Option<SessionEnd>, SessionErr
 }
 
 /// True if a session would make no run.
-pub(super) fn is_done(planned: &Planned, choices: Choices) -> Result<bool, SessionError> {
+pub fn is_done(planned: &Planned, choices: Choices) -> Result<bool, SessionError> {
     let binary = Binary::own().map_err(SessionError::Binary)?;
     complete_store(planned, choices, &place(&binary)).map(|store| store.is_some())
 }

@@ -1,12 +1,14 @@
 //! Streaming HTTP for engines that are servers: requests, stamped lines, server-sent events. What the events mean is said
 //! by each engine.
 
+mod address;
 mod client;
 mod error;
 mod events;
 mod lines;
 mod secret;
 
+pub use address::{host_of, is_loopback};
 pub use client::Client;
 pub use error::HttpError;
 pub use events::{Event, Events};

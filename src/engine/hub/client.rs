@@ -1,6 +1,7 @@
 //! The connection to the hub: its address, the user's token, and what its refusals mean.
 
 use super::error::Trouble;
+use crate::engine::http::{host_of, is_loopback};
 use crate::hub_cache::{HubCache, HubName, endpoint};
 use hf_hub::api::sync::{Api, ApiBuilder, ApiError, ApiRepo};
 use hf_hub::{Cache, Repo, RepoType};
@@ -79,46 +80,9 @@ pub(super) fn stays_here() -> bool {
     is_loopback(&endpoint())
 }
 
-fn is_loopback(address: &str) -> bool {
-    let host = host_of(address);
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-/// Host and port of an address.
-pub(super) fn host_of(address: &str) -> &str {
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    authority.rsplit('@').next().unwrap_or_default()
-}
-
 /// `$HF_TOKEN`, or what `hf auth login` left.
 fn token() -> Option<String> {
     let kept = || fs::read_to_string(HubCache::token_file()?).ok();
     let token = env::var("HF_TOKEN").ok().or_else(kept)?;
     Some(token.trim().to_owned()).filter(|token| !token.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_loopback;
-
-    #[test]
-    fn only_addresses_of_this_machine_need_no_consent() {
-        for here in ["http://127.0.0.1:1", "http://[::1]:1/x", "http://localhost", "http://localhost:8080"] {
-            assert!(is_loopback(here), "{here}");
-        }
-        for beyond in [
-            "http://localhost.example",
-            "http://127.0.0.1.example",
-            "http://127.0.0.1@example.com",
-            "http://0.0.0.0:1",
-            "https://huggingface.co",
-        ] {
-            assert!(!is_loopback(beyond), "{beyond}");
-        }
-    }
 }

@@ -1,10 +1,11 @@
 //! Making sure that a model is in the cache.
 
-use super::client::{Client, host_of, stays_here};
+use super::client::{Client, stays_here};
 use super::download::download;
 use super::error::{HubError, Trouble};
 use super::listing::{Listed, Listing};
 use super::wanted::{Held, Snapshot, lacks, wanted};
+use crate::engine::http::host_of;
 use crate::engine::safetensors_files::INDEX;
 use crate::hub_cache::{HubCache, HubName, endpoint, is_offline};
 use std::path::Path;
