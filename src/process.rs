@@ -16,6 +16,9 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// Time between the polite signal and the one that cannot be refused.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long a child that is asked for a line may take.
+const FIRST_WORDS: Duration = Duration::from_secs(10);
+
 /// Bytes of standard error that are kept: its end tells why a child died.
 const KEPT_ERRORS: usize = 4096;
 
@@ -90,6 +93,17 @@ impl Group {
     /// Process id of the child, which is also its group's.
     pub fn pid(&self) -> i32 {
         self.id.as_raw_nonzero().get()
+    }
+
+    /// The next line of the child's standard output.
+    ///
+    /// # Errors
+    /// When the child says nothing for ten seconds, or has closed its output.
+    pub fn next_line(&mut self) -> io::Result<String> {
+        self.lines.recv_timeout(FIRST_WORDS).map_err(|_| {
+            let _ = self.end();
+            io::Error::other(format!("it said nothing: {}", self.last_words()))
+        })
     }
 
     /// Passes on each line of the child's standard output until it ends, runs longer than `limit`, or `stop` is set.

@@ -53,6 +53,9 @@ enum Command {
     /// One run in a process of its own; called by `run`.
     #[command(hide = true)]
     Exec,
+    /// The server of `selftest --streams` alone, for other clients.
+    #[command(hide = true)]
+    StreamServer(selftest::StreamServerArguments),
 }
 
 /// Parses the command line and does what it asks for.
@@ -73,6 +76,7 @@ pub fn run() -> Exit {
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Pico(command) => pico::run(command),
         Command::Exec => exec::exec(),
+        Command::StreamServer(arguments) => selftest::serve(&arguments),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command: the table of simulated plans, and below it the plans that went end to end.
 
 use super::end_to_end::{EndToEnd, rehearse, spread};
+use super::streams::overhead;
 use crate::cli::output::{complain, print};
 use crate::exit::Exit;
 use crate::stats::simulation::{Row, Scenario, Trace, built_in_traces, render, run_selftest, scenarios};
@@ -20,6 +21,9 @@ pub(in crate::cli) struct SelftestArguments {
     /// say.
     #[arg(long, default_value_t = 20, value_name = "PLANS")]
     end_to_end: usize,
+    /// Instead, measure how exactly streams of a server are timed: up to 256 at once, on a server of known times.
+    #[arg(long)]
+    streams: bool,
     /// A recorded trace (CSV with a header) whose windows serve as noise, beside the built-in ones.
     #[arg(long, value_name = "TRACE.csv")]
     trace: Option<PathBuf>,
@@ -30,6 +34,9 @@ pub(in crate::cli) struct SelftestArguments {
 
 /// Simulates and prints the table; [`Exit::GateFailed`] if a row is not as it must be, or a report disagrees.
 pub(in crate::cli) fn run(arguments: &SelftestArguments) -> Exit {
+    if arguments.streams {
+        return overhead();
+    }
     let traces = match traces(arguments) {
         Ok(traces) => traces,
         Err(error) => {
