@@ -32,6 +32,7 @@ mod gguf_parts;
 mod gguf_quirks;
 mod gguf_reading;
 mod gguf_vocabulary;
+mod guard_engines;
 mod guard_licenses;
 mod guard_refusals;
 mod hub_models;

@@ -1,7 +1,9 @@
 //! The guard: one controlled field may vary between two records, with what follows from it; more is refused.
 
 use super::refusal::{Refusal, refuse};
-use crate::condition::{Cause, Condition, Difference, Field, OF_A_SERVER, Varied, implied_by, varied};
+use crate::condition::{
+    Cause, Condition, Difference, Field, OF_A_SERVER, Varied, implied_by, members, varied,
+};
 use crate::record::RunRecord;
 use serde::Serialize;
 
@@ -84,6 +86,7 @@ pub(super) fn settled(
     let one_runtime = same_plan && one_runtime(&before.condition, &after.condition);
     let gaps = std::mem::take(&mut varied.unknown);
     let unknown_source = gaps.iter().any(|gap| gap.field == Field::Source && !gap.unknown_on_both_sides());
+    let bundled = members(&before.condition.asked, &after.condition.asked);
     let mut assumed = Vec::new();
     for gap in gaps {
         if one_runtime && gap.unknown_on_both_sides() {
@@ -91,7 +94,7 @@ pub(super) fn settled(
         }
         if assume.contains(&gap.field) {
             assumed.push(gap.field);
-        } else if let Some(cause) = cause_of(&mut varied.causes, &gap, unknown_source) {
+        } else if let Some(cause) = cause_of(&mut varied.causes, &gap, &bundled, unknown_source) {
             cause.implied.push(gap);
         } else {
             varied.unknown.push(gap);
@@ -107,9 +110,18 @@ fn one_runtime(before: &Condition, after: &Condition) -> bool {
 }
 
 /// The only cause, if the unknown field would follow from it anyway.
-fn cause_of<'a>(causes: &'a mut [Cause], gap: &Difference, unknown_source: bool) -> Option<&'a mut Cause> {
+fn cause_of<'a>(
+    causes: &'a mut [Cause],
+    gap: &Difference,
+    bundled: &[Field],
+    unknown_source: bool,
+) -> Option<&'a mut Cause> {
     let [cause] = causes else { return None };
     let field = cause.difference.field;
+    if field == Field::Deployment {
+        let explains = |member: &Field| *member == gap.field || follows_from(*member, gap.field);
+        return bundled.iter().any(explains).then_some(cause);
+    }
     let other_server =
         field == Field::Url || cause.implied.iter().any(|difference| difference.field == Field::Url);
     let explains = follows_from(field, gap.field) && !(field == Field::Quantization && unknown_source);

@@ -17,7 +17,7 @@ pub use observed::{HARNESS, Hardware, Observed, REQUANTIZED_FROM, Runtime};
 pub use settings::{CacheState, Deployment, NO_CHAT_TEMPLATE, Settings};
 pub use state::{Origin, State, asked_states, states};
 pub use stated::Stated;
-pub(crate) use varied::OF_A_SERVER;
 pub use varied::{Cause, Difference, Varied, implied_by, varied, varied_settings};
+pub(crate) use varied::{OF_A_SERVER, members};
 pub use whole::Condition;
 pub use workload::{Isolation, Mode, Workload};

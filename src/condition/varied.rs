@@ -140,7 +140,8 @@ fn version(runtime: &State) -> Option<&serde_json::Value> {
     runtime.value.get().and_then(|value| value.get("version"))
 }
 
-fn members(before: &Settings, after: &Settings) -> Vec<Field> {
+/// The fields that the deployments of either side bundle.
+pub(crate) fn members(before: &Settings, after: &Settings) -> Vec<Field> {
     let bundles = [before.deployment.get(), after.deployment.get()];
     bundles.into_iter().flatten().flat_map(|bundle| bundle.members.iter().copied()).collect()
 }
