@@ -1,6 +1,7 @@
 //! From settings to an engine that is ready to answer.
 
 use super::candle::{self, CandleEngine};
+use super::llama_cpp;
 use super::outside::{Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
 use super::{Engine, EngineError};
@@ -15,9 +16,10 @@ pub fn open(
     base: &Path,
     endpoint: Option<&Endpoint>,
 ) -> Result<Box<dyn Engine>, EngineError> {
-    let _opening = Opening { settings, base, endpoint };
+    let opening = Opening { settings, base, endpoint };
     match kind(settings) {
         EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
+        EngineKind::LlamaCpp => Ok(Box::new(llama_cpp::open(&opening)?)),
         EngineKind::Scripted => Ok(Box::new(ScriptedEngine::open(settings)?)),
         other => Err(not_here_yet(other)),
     }
@@ -37,12 +39,13 @@ pub fn open_to_write(settings: &Settings, base: &Path) -> Result<Box<dyn Engine>
 
 /// The server that has to be started before [`open`], listening on `port` of 127.0.0.1; `None` for an engine in this
 /// process, one that its own process starts, and one that runs already.
-pub fn launch(settings: &Settings, _base: &Path, _port: u16) -> Result<Option<Launch>, EngineError> {
+pub fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Option<Launch>, EngineError> {
     if settings.url.get().is_some() {
         return Ok(None);
     }
     match kind(settings) {
         EngineKind::Candle | EngineKind::Scripted => Ok(None),
+        EngineKind::LlamaCpp => llama_cpp::launch(settings, base, port).map(Some),
         other => Err(not_here_yet(other)),
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// SHA-256 of a program and of the shared libraries beside it (`lib*.so*`, `lib*.dylib`): llama.cpp keeps its kernels
 /// there, and another build of them is another program. Names and places do not count.
-pub(in crate::engine) fn identity(program: &Path) -> Result<String, (PathBuf, io::Error)> {
+pub fn identity(program: &Path) -> Result<String, (PathBuf, io::Error)> {
     let program = program.canonicalize().map_err(|error| (program.to_owned(), error))?;
     let mut files = libraries(&program);
     files.sort();

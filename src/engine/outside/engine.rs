@@ -3,8 +3,8 @@
 use super::{LocalFiles, Speaker};
 use crate::condition::{Observed, Stated};
 use crate::engine::prompts::Prompts;
-use crate::engine::{Engine, EngineError};
-use crate::generation::{Chat, Generation, Message, Prompt, Request, Stopwatch};
+use crate::engine::{Engine, EngineError, Vocabulary};
+use crate::generation::{Chat, Generation, Message, Prompt, Request, StopReason, Stopwatch};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -85,9 +85,12 @@ impl Engine for Outside {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let mut generation = self.speaker.generate(request)?;
         self.check_prompt(request, &generation)?;
-        if let (Some(prompts), Some(ids), Some(asked)) = (&self.prompts, &generation.ids, &request.prompt.ids)
-        {
+        let Some(prompts) = &self.prompts else { return Ok(generation) };
+        if let (Some(ids), Some(asked)) = (&generation.ids, &request.prompt.ids) {
             generation.times.first_answer = prompts.vocabulary.answer_start(asked, ids);
+        }
+        if self.speaker.spells_out() {
+            spell(&prompts.vocabulary, &mut generation)?;
         }
         Ok(generation)
     }
@@ -107,6 +110,24 @@ impl Outside {
             _ => Ok(()),
         }
     }
+}
+
+/// Writes the reply's text from its ids, which keeps the marks that a server leaves out. What the server wrote must be the same
+/// but for them: otherwise its ids, or its tokenizer, are not what they are taken for.
+fn spell(vocabulary: &Vocabulary, generation: &mut Generation) -> Result<(), EngineError> {
+    let Some(ids) = &generation.ids else { return Ok(()) };
+    let plain = vocabulary.decode_without_marks(ids)?;
+    // Whether a reply's first blank is part of it differs between tokenizers.
+    if plain.trim_start() != generation.text.trim_start() {
+        return Err(EngineError::OtherText {
+            ids: ids.clone(),
+            spelled: plain,
+            text: generation.text.clone(),
+        });
+    }
+    let spoken = ids.len() - usize::from(generation.stop == StopReason::Eos);
+    generation.text = vocabulary.decode(&ids[..spoken])?;
+    Ok(())
 }
 
 /// Words that nearly every tokenizer has as one token.

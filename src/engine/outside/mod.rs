@@ -9,7 +9,7 @@ mod launch;
 mod local_files;
 mod speaker;
 
-pub(super) use binary::identity;
+pub use binary::identity;
 pub use endpoint::Endpoint;
 pub(super) use engine::{Outside, silent};
 pub use launch::Launch;

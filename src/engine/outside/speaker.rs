@@ -19,6 +19,11 @@ pub(in crate::engine) trait Speaker {
         None
     }
 
+    /// True if its texts are its ids spelled out, control tokens left away, so that one can be checked by the other.
+    fn spells_out(&self) -> bool {
+        false
+    }
+
     /// The process whose memory is the engine's; `None` where it is not on this machine, or nobody knows.
     fn process(&self) -> Option<u32> {
         None

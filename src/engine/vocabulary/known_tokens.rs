@@ -101,6 +101,13 @@ impl Vocabulary {
             .map_err(|problem| EngineError::Failed { doing: "turning the reply's tokens into text", problem })
     }
 
+    /// Text of tokens without control tokens, as servers send it.
+    pub fn decode_without_marks(&self, ids: &[u32]) -> Result<String, EngineError> {
+        self.coder
+            .decode_plain(ids)
+            .map_err(|problem| EngineError::Failed { doing: "turning the reply's tokens into text", problem })
+    }
+
     /// Index of the first token of `reply` that belongs to the answer and not to the reasoning; `None` if the reply
     /// ends inside the reasoning.
     pub fn answer_start(&self, prompt: &[u32], reply: &[u32]) -> Option<usize> {

@@ -1,0 +1,178 @@
+//! The command line of `llama-server`.
+//!
+//! Options: <https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md>. Whatever decides a number is said, so
+//! that a build with other defaults, or an environment variable, changes nothing.
+
+use super::placement;
+use crate::condition::Settings;
+use crate::engine::gguf::Gguf;
+use crate::engine::model_files::{self, Found};
+use crate::engine::outside::{Launch, program};
+use crate::engine::{EngineError, MODELS_VARIABLE};
+use std::path::{Path, PathBuf};
+
+/// The program that is started where the plan names none.
+const PROGRAM: &str = "llama-server";
+/// Context set up where the plan asks for none and the model was made for more; the in-process engine's own.
+const DEFAULT_CONTEXT: u64 = 8192;
+/// Prompt tokens per forward pass where the plan does not say; the in-process engine's own.
+const DEFAULT_CHUNK: u32 = 512;
+/// The engine's own number format of the key/value cache.
+const DEFAULT_CACHE: &str = "f16";
+
+/// What a server is started with, beyond the model: read back by nobody, and true because we said it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Started {
+    pub(super) threads: u32,
+    pub(super) kv_cache_dtype: String,
+    pub(super) prefill_chunk: u32,
+}
+
+impl Started {
+    pub(super) fn with(settings: &Settings) -> Self {
+        let cache = settings.kv_cache_dtype.get().map_or(DEFAULT_CACHE, String::as_str);
+        Self {
+            threads: settings.threads.or(1),
+            kv_cache_dtype: cache.to_owned(),
+            prefill_chunk: settings.prefill_chunk.or(DEFAULT_CHUNK),
+        }
+    }
+}
+
+/// The server for these settings, on `port` of 127.0.0.1.
+pub(in crate::engine) fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Launch, EngineError> {
+    check_arguments(settings)?;
+    let model = gguf_file(settings.model.get().map_or("", String::as_str), base)?;
+    let context = context(settings, &model)?;
+    let mut arguments = words(&["--host", "127.0.0.1", "--port"]);
+    arguments.extend([port.to_string(), "-m".into(), model.display().to_string()]);
+    arguments.extend(["-c".into(), context.to_string()]);
+    arguments.extend(computing(&Started::with(settings)));
+    arguments.extend(words(ALWAYS));
+    arguments.extend(placement::arguments(settings)?);
+    arguments.extend(speculation(settings, base)?);
+    let program = program(&settings.program, PROGRAM, base)?;
+    Ok(Launch { program, arguments, environment: Vec::new(), ready: "/health" }.with_arguments_of(settings))
+}
+
+/// One request at a time, nothing kept of earlier prompts but the last one's cache, no window that slides on in silence.
+const ALWAYS: &[&str] = &[
+    "-np",
+    "1",
+    "--no-context-shift",
+    // Prompts put aside in memory would come back from there, and marks inside them cut the reading of a prompt in pieces.
+    "-cram",
+    "0",
+    "-ctxcp",
+    "0",
+    "--cache-reuse",
+    "0",
+    "--slots",
+    "--no-webui",
+    "--warmup",
+];
+
+/// Options that settings of the plan stand for: given once more in `arguments`, they would make a record say what is not so.
+const SPOKEN_FOR: &[(&str, &[&str])] = &[
+    ("model", &["-m", "--model", "-hf", "-hfr", "--hf-repo", "-mu", "--model-url"]),
+    ("threads", &["-t", "--threads", "-tb", "--threads-batch"]),
+    ("context_length", &["-c", "--ctx-size"]),
+    ("prefill_chunk", &["-b", "--batch-size", "-ub", "--ubatch-size"]),
+    ("kv_cache_dtype", &["-ctk", "--cache-type-k", "-ctv", "--cache-type-v"]),
+    ("placement", &["-ngl", "--gpu-layers", "--n-gpu-layers", "-dev", "--device"]),
+    ("speculation", &["-md", "--model-draft", "--spec-draft-model", "--spec-type"]),
+];
+
+fn check_arguments(settings: &Settings) -> Result<(), EngineError> {
+    let given = settings.arguments.get().map_or(&[][..], Vec::as_slice);
+    for (setting, options) in SPOKEN_FOR {
+        let named = |argument: &&String| options.contains(&argument.split('=').next().unwrap_or_default());
+        if let Some(argument) = given.iter().find(named) {
+            return Err(EngineError::Unsupported {
+                field: "arguments",
+                problem: format!("`{argument}` is what the setting `{setting}` says"),
+                remedy: format!("set `{setting}` instead"),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn computing(started: &Started) -> Vec<String> {
+    let Started { threads, kv_cache_dtype, prefill_chunk } = started;
+    let (threads, chunk) = (threads.to_string(), prefill_chunk.to_string());
+    // Blocks of a quantized V can be read by no other kernel.
+    let flash = if matches!(kv_cache_dtype.as_str(), "f32" | "f16" | "bf16") { "auto" } else { "on" };
+    words(&[
+        "-t",
+        &threads,
+        "-tb",
+        &threads,
+        "-b",
+        &chunk,
+        "-ub",
+        &chunk,
+        "-ctk",
+        kv_cache_dtype,
+        "-ctv",
+        kv_cache_dtype,
+        "-fa",
+        flash,
+    ])
+}
+
+/// `draft:PATH` guesses with a smaller model, `ngram:N` with what followed the same N tokens earlier.
+fn speculation(settings: &Settings, base: &Path) -> Result<Vec<String>, EngineError> {
+    let Some(written) = settings.speculation.get() else { return Ok(Vec::new()) };
+    match written.split_once(':') {
+        Some(("draft", file)) => {
+            let file = gguf_file(file, base)?.display().to_string();
+            Ok(words(&["-md", &file, "--spec-type", "draft-simple"]))
+        }
+        Some(("ngram", size)) if size.parse::<u32>().is_ok_and(|size| (1..=1024).contains(&size)) => {
+            Ok(words(&["--spec-type", "ngram-simple", "--spec-ngram-simple-size-n", size]))
+        }
+        _ => Err(EngineError::Unsupported {
+            field: "speculation",
+            problem: format!("llama.cpp cannot speculate by `{written}`"),
+            remedy: "write \"draft:FILE.gguf\", or \"ngram:N\" with N from 1 to 1024".to_owned(),
+        }),
+    }
+}
+
+/// The server rounds a context up to blocks of 256; one that was asked for must be what is set up.
+fn context(settings: &Settings, model: &Path) -> Result<u64, EngineError> {
+    const BLOCK: u32 = 256;
+    if let Some(asked) = settings.context_length.get() {
+        if asked % BLOCK == 0 && *asked > 0 {
+            return Ok(u64::from(*asked));
+        }
+        return Err(EngineError::Unsupported {
+            field: "context_length",
+            problem: format!("llama.cpp sets up contexts in blocks of {BLOCK}, and {asked} is none"),
+            remedy: format!("ask for {}", asked.div_ceil(BLOCK).max(1) * BLOCK),
+        });
+    }
+    let gguf = Gguf::open(model)?;
+    let made_for = gguf.metadata().unsigned(&gguf.arch_key("context_length")?)?;
+    Ok(made_for.unwrap_or(DEFAULT_CONTEXT).min(DEFAULT_CONTEXT))
+}
+
+/// The whole path of a model's file: the server runs in no particular folder.
+fn gguf_file(name: &str, base: &Path) -> Result<PathBuf, EngineError> {
+    match model_files::find(name, base)? {
+        Found::Gguf(file) => Ok(std::path::absolute(&file).unwrap_or(file)),
+        Found::Folder(folder) => Err(EngineError::Unusable {
+            path: folder,
+            problem: "llama.cpp reads GGUF files, and this is a folder".to_owned(),
+            remedy: format!(
+                "convert it (convert_hf_to_gguf.py of llama.cpp), and name the file, relative to the plan or under \
+                 ${MODELS_VARIABLE}"
+            ),
+        }),
+    }
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}

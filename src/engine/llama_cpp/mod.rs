@@ -1,0 +1,13 @@
+//! llama.cpp through `llama-server`: how it is started, what it is asked with, and what its answers say. Prompts are
+//! written, and replies checked, in [`super::outside`].
+
+mod launch;
+mod open;
+mod placement;
+mod props;
+mod reply;
+mod request;
+mod speaker;
+
+pub(super) use launch::launch;
+pub(super) use open::open;

@@ -1,0 +1,84 @@
+//! From a server that answers to an engine.
+
+use super::launch::Started;
+use super::props::Props;
+use super::speaker::LlamaServer;
+use crate::condition::{CacheState, Observed, Runtime};
+use crate::engine::EngineError;
+use crate::engine::http::{Client, Secret};
+use crate::engine::outside::{LocalFiles, Opening, Outside};
+
+/// Text on which tokenizers differ: digits, blanks, line ends, letters beyond ASCII, marks.
+const PROBE: &str =
+    "Hello world, 1234 + 56 = x?\n\n  An indented \"line\" - l'été, Größe, 東京 <b>!</b>\t(end)";
+
+/// Opens the server that planrun started, or the one that the settings name.
+pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineError> {
+    let files = opening.files()?;
+    let client = Client::new(opening.url()?, key(opening)?);
+    let props = Props::read(&client)?;
+    check_model(&files, &props, &client)?;
+    let observed = observed(opening, &files, &props);
+    let speaker = LlamaServer {
+        client,
+        context: props.context as usize,
+        reuse: opening.settings.prefix_cache.get() == Some(&CacheState::Warm),
+        process: opening.endpoint.map(|endpoint| endpoint.process),
+    };
+    Ok(Outside::new(Some(files), observed, opening.settings.thinking, Box::new(speaker)))
+}
+
+fn key(opening: &Opening<'_>) -> Result<Option<Secret>, EngineError> {
+    let variable = opening.settings.api_key.get();
+    let read = variable.map(|variable| Secret::from_environment(variable)).transpose();
+    read.map_err(|problem| EngineError::Unsupported {
+        field: "api_key",
+        problem,
+        remedy: "set it in the shell that starts planrun".to_owned(),
+    })
+}
+
+/// The server must hold the very file that the prompts are written with: it has its name, and cuts text as we do.
+fn check_model(files: &LocalFiles, props: &Props, client: &Client) -> Result<(), EngineError> {
+    let ours = files.path.file_name().unwrap_or_default().to_string_lossy();
+    let other = |problem: String| EngineError::Unsupported {
+        field: "model",
+        problem,
+        remedy: "name the file that the server was started with".to_owned(),
+    };
+    if !props.model_file().is_empty() && props.model_file() != ours {
+        let problem = format!("the server at {} holds {}, not {ours}", client.base(), props.model_file());
+        return Err(other(problem));
+    }
+    let (written, read) = (files.prompts.vocabulary.encode(PROBE)?, LlamaServer::ids_of(client, PROBE)?);
+    if written == read {
+        return Ok(());
+    }
+    Err(other(format!(
+        "the server's tokenizer cuts a text into {} tokens {read:?}, and that of {ours}, as planrun reads it, into {} \
+         {written:?}",
+        read.len(),
+        written.len()
+    )))
+}
+
+/// What a server was started with by us is as good as read; of one that was there already only what it tells is known.
+fn observed(opening: &Opening<'_>, files: &LocalFiles, props: &Props) -> Observed {
+    let mut found = files.observed.clone();
+    found.context_length = props.context.into();
+    found.runtime = Runtime {
+        name: "llama.cpp".to_owned(),
+        version: props.build.clone(),
+        binary: opening.endpoint.map(|endpoint| endpoint.binary.clone()),
+    }
+    .into();
+    if opening.endpoint.is_some() {
+        let started = Started::with(opening.settings);
+        found.threads = started.threads.into();
+        found.kv_cache_dtype = started.kv_cache_dtype.into();
+        found.prefill_chunk = started.prefill_chunk.into();
+        found.placement = opening.settings.placement.clone();
+    }
+    opening.observe(&mut found);
+    found
+}
