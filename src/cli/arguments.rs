@@ -3,6 +3,7 @@
 use super::check::{self, CheckArguments};
 use super::completions::{self, CompletionsArguments};
 use super::graph::{self, GraphArguments};
+use super::guard::{self, GuardArguments};
 use super::init::{self, InitArguments};
 use super::pair_arguments::PairArguments;
 use super::render::{self, RenderArguments};
@@ -56,6 +57,9 @@ enum Command {
     /// The server of `selftest --streams` alone, for other clients.
     #[command(hide = true)]
     StreamServer(selftest::StreamServerArguments),
+    /// The process before a server that `run` started.
+    #[command(hide = true)]
+    Guard(GuardArguments),
 }
 
 /// Parses the command line and does what it asks for.
@@ -77,6 +81,7 @@ pub fn run() -> Exit {
         Command::Pico(command) => pico::run(command),
         Command::Exec => exec::exec(),
         Command::StreamServer(arguments) => selftest::serve(&arguments),
+        Command::Guard(arguments) => guard::run(&arguments),
     }
 }
 

@@ -9,6 +9,7 @@ mod exec;
 mod explain;
 mod foreseen;
 mod graph;
+mod guard;
 mod init;
 mod kept;
 mod network;

@@ -8,7 +8,7 @@ use super::publish::{When, publish};
 use crate::exit::Exit;
 use crate::plan::Planned;
 use crate::record::{FailureKind, Outcome, RunRecord};
-use crate::run::{Choices, SessionEnd, is_done, models_of_hub, prepare, session};
+use crate::run::{Choices, SessionEnd, SessionError, is_done, models_of_hub, prepare, session};
 use clap::Args;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -33,6 +33,9 @@ pub(super) struct RunArguments {
     /// Write the report to `reports/` even if one is there.
     #[arg(long)]
     publish: bool,
+    /// Go on although other inference servers run on this machine; every record says so.
+    #[arg(long)]
+    beside_servers: bool,
     #[command(flatten)]
     permissions: PermissionArguments,
     #[command(flatten)]
@@ -56,7 +59,11 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
         Ok(planned) => planned,
         Err(errors) => return refuse(Exit::PlanInvalid, &errors),
     };
-    let choices = Choices { fresh: arguments.earlier.fresh, retry_failed: arguments.earlier.retry_failed };
+    let choices = Choices {
+        fresh: arguments.earlier.fresh,
+        retry_failed: arguments.earlier.retry_failed,
+        beside_servers: arguments.beside_servers,
+    };
     let planned = match with_what_it_needs(planned, arguments, choices) {
         Ok(planned) => planned,
         Err(exit) => return exit,
@@ -67,6 +74,7 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
     };
     match session(&shortened(&planned, arguments.quick), choices, &stop, &mut |line| complain(&line)) {
         Ok(end) => conclude(arguments, planned, &end),
+        Err(error @ SessionError::Neighbours(_)) => refuse(Exit::EngineUnavailable, &error),
         Err(error) => refuse(Exit::Internal, &error),
     }
 }

@@ -1,4 +1,4 @@
-//! Resident memory of this process: its high-water mark, and how to reset it. Linux only; elsewhere nothing is measured.
+//! Resident memory of a process, this one or the engine's: its high-water mark, and how to reset it. Linux only; elsewhere nothing is measured.
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,11 @@ impl Default for Memory {
 }
 
 impl Memory {
+    /// Counters of another process of the same user.
+    pub fn of(process: u32) -> Self {
+        Self::at(&Path::new("/proc").join(process.to_string()))
+    }
+
     /// Counters under another folder than `/proc/self`.
     pub fn at(process: &Path) -> Self {
         Self { process: process.to_owned() }

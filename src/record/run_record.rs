@@ -98,6 +98,9 @@ pub struct Context {
     pub planrun: Option<String>,
     /// Boot identity, to notice a restart between runs.
     pub boot: Option<String>,
+    /// Command line of the server that was started for the run, folders left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
     /// SHA-256 of the host's name.
     pub host: Option<String>,
 }

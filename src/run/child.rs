@@ -121,6 +121,11 @@ fn known(code: i32) -> bool {
     [Exit::Done, Exit::Internal, Exit::Usage].iter().any(|&exit| i32::from(exit as u8) == code)
 }
 
+/// The record of a run whose server could not be had.
+pub(super) fn unavailable(request: &RunRequest, problem: String, took: Duration) -> RunRecord {
+    failure_record(request, FailureKind::EngineUnavailable, problem, took)
+}
+
 fn failure_record(request: &RunRequest, kind: FailureKind, error: String, took: Duration) -> RunRecord {
     let mut record = request.record(Outcome::Failed { kind, error });
     record.condition.found.harness = Stated::Set(HARNESS);

@@ -1,8 +1,9 @@
 //! The walk over the runs of a plan on this machine: one after the other, each in a process of its own.
 
-use super::child::{ChildEnd, ChildError, run_in_child};
+use super::child::{ChildEnd, ChildError};
 use super::progress::Progress;
 use super::request::RunRequest;
+use super::server::Servers;
 use crate::record::{FailureKind, Outcome, RunRecord, Store, StoreError, load_run};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,18 +52,19 @@ pub(super) fn walk(
     progress: &mut Progress,
 ) -> Result<Tally, WalkError> {
     let mut tally = Tally::default();
+    let mut servers = Servers::new(store.folder());
     let mut missing = missing.peekable();
     if pace.burn_in
         && let Some(first) = missing.peek()
     {
-        burn_in(store, first, pace, stop, progress)?;
+        burn_in(store, first, pace, (&mut servers, stop), progress)?;
     }
     for (index, request) in missing.enumerate() {
         if index > 0 {
             rest(pace.cooldown, stop);
         }
         progress.begin(&request);
-        let end = run_in_child(&request, pace.timeout, stop, &mut |step| progress.step(step))?;
+        let end = servers.run(&request, pace.timeout, stop, &mut |step| progress.step(step))?;
         if end == ChildEnd::Stopped {
             tally.stopped = true;
             break;
@@ -88,13 +90,13 @@ fn burn_in(
     store: &Store,
     first: &RunRequest,
     pace: Pace,
-    stop: &AtomicBool,
+    (servers, stop): (&mut Servers, &AtomicBool),
     progress: &mut Progress,
 ) -> Result<(), WalkError> {
     let output = store.folder().join("burn-in.json");
     let request = RunRequest { output: output.clone(), ..first.clone() };
     progress.burn_in();
-    run_in_child(&request, pace.timeout, stop, &mut |_| {})?;
+    servers.run(&request, pace.timeout, stop, &mut |_| {})?;
     discard(&output);
     Ok(())
 }

@@ -53,12 +53,16 @@ impl DeviceLock {
     }
 }
 
-/// One file a user: in the run-time folder, which is emptied at boot, else among the temporary files.
 fn lock_path() -> PathBuf {
+    beside_the_lock("device.lock")
+}
+
+/// One file of this name a user: in the run-time folder, which is emptied at boot, else among the temporary files.
+pub(super) fn beside_the_lock(name: &str) -> PathBuf {
     let user = rustix::process::getuid().as_raw();
     match std::env::var_os("XDG_RUNTIME_DIR") {
-        Some(folder) if Path::new(&folder).is_dir() => Path::new(&folder).join("planrun-device.lock"),
-        _ => std::env::temp_dir().join(format!("planrun-device-{user}.lock")),
+        Some(folder) if Path::new(&folder).is_dir() => Path::new(&folder).join(format!("planrun-{name}")),
+        _ => std::env::temp_dir().join(format!("planrun-{user}-{name}")),
     }
 }
 

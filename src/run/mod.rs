@@ -14,6 +14,7 @@ mod price_probe;
 mod progress;
 mod request;
 mod requests;
+mod server;
 mod session;
 
 pub use binary::Binary;
@@ -28,4 +29,5 @@ pub use one::make;
 pub use prepared::prepare;
 pub use price_probe::{Evidence, costs, costs_of_records, seconds_left};
 pub use request::{RunIdentity, RunRequest, Step, TaskFile};
+pub use server::{Neighbour, guard};
 pub use session::{Choices, SessionEnd, SessionError, is_done, present_state, session};

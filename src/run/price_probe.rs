@@ -1,12 +1,13 @@
 //! What a run costs: from earlier records of the plan, else from short runs made for the purpose.
 
 use super::binary::Binary;
-use super::child::{ChildEnd, run_in_child};
+use super::child::ChildEnd;
 use super::circumstances::first_day;
 use super::lock::DeviceLock;
 use super::models::pins;
 use super::request::RunRequest;
 use super::requests::Requests;
+use super::server::{Servers, end_leftovers};
 use super::session::{SessionEnd, present_state};
 use crate::plan::{CostTable, Planned, PlannedRun};
 use crate::record::{Context, Outcome, RunRecord, load_run};
@@ -77,6 +78,7 @@ pub fn seconds_left(planned: &Planned, state: &SessionEnd, costs: &CostTable) ->
 /// Makes one short run for each cell of each workload, until the time is up; a workload gets its share of it.
 fn probe(planned: &Planned, budget: Duration) -> Option<CostTable> {
     let _lock = DeviceLock::take("the price of a plan").ok()?;
+    end_leftovers(&mut |_| {});
     let binary = Binary::own().ok()?;
     let folder = std::env::temp_dir().join(format!("planrun-price-{}", std::process::id()));
     std::fs::create_dir_all(&folder).ok()?;
@@ -89,18 +91,26 @@ fn probe(planned: &Planned, budget: Duration) -> Option<CostTable> {
         context: Context::default(),
         binary: &binary,
         retries: &BTreeMap::new(),
+        beside: &[],
     };
+    let mut servers = Servers::new(&folder);
     let mut costs = CostTable::default();
     let share = budget / planned.workloads.len().max(1) as u32;
     for workload in 0..planned.workloads.len() as u32 {
-        probe_workload(&requests, workload, share, &mut costs);
+        probe_workload(&requests, &mut servers, workload, share, &mut costs);
     }
     // Among the temporary files: whoever empties those finishes what fails here.
     let _ = std::fs::remove_dir_all(&folder);
     Some(costs)
 }
 
-fn probe_workload(requests: &Requests, workload: u32, share: Duration, costs: &mut CostTable) {
+fn probe_workload(
+    requests: &Requests,
+    servers: &mut Servers,
+    workload: u32,
+    share: Duration,
+    costs: &mut CostTable,
+) {
     let start = Instant::now();
     let mut known = BTreeSet::new();
     for run in requests.planned.runs_of(workload).filter(|run| known.insert(run.cell)) {
@@ -109,7 +119,7 @@ fn probe_workload(requests: &Requests, workload: u32, share: Duration, costs: &m
         }
         let request = RunRequest { sample: Some(SAMPLE), ..requests.request(&run) };
         // Not only what is left of the share: cells that are slow would be lost, and the rest would look like the whole.
-        let Some((record, seconds)) = made(&request, share) else { continue };
+        let Some((record, seconds)) = made(&request, servers, share) else { continue };
         let tasks = requests.planned.task_sets[workload as usize].as_ref();
         costs.set(workload, run.cell, whole_run(&record, seconds, tasks.map(|tasks| tasks.count)));
     }
@@ -117,9 +127,9 @@ fn probe_workload(requests: &Requests, workload: u32, share: Duration, costs: &m
 
 /// The record of a probe that succeeded in time, and its seconds as the session would see them: the start of the process
 /// and the keeping of the record cost a tenth of a very short run.
-fn made(request: &RunRequest, limit: Duration) -> Option<(RunRecord, f64)> {
+fn made(request: &RunRequest, servers: &mut Servers, limit: Duration) -> Option<(RunRecord, f64)> {
     let start = Instant::now();
-    let end = run_in_child(request, limit, &AtomicBool::new(false), &mut |_| {}).ok()?;
+    let end = servers.run(request, limit, &AtomicBool::new(false), &mut |_| {}).ok()?;
     let record = (end == ChildEnd::Recorded).then(|| load_run(Path::new(&request.output)).ok())??;
     (record.outcome == Outcome::Done).then(|| (record, start.elapsed().as_secs_f64()))
 }

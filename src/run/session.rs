@@ -7,6 +7,7 @@ use super::lock::{DeviceLock, LockError};
 use super::models::pins;
 use super::progress::Progress;
 use super::requests::Requests;
+use super::server::{Neighbour, end_leftovers, neighbours};
 use crate::measure::Machine;
 use crate::plan::Planned;
 use crate::record::{Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
@@ -22,6 +23,8 @@ pub struct Choices {
     pub fresh: bool,
     /// Make failed runs again.
     pub retry_failed: bool,
+    /// Go on although other inference servers run on this machine.
+    pub beside_servers: bool,
 }
 
 /// What a session left behind.
@@ -51,6 +54,13 @@ pub enum SessionError {
     /// A run left nothing.
     #[error(transparent)]
     Walk(#[from] WalkError),
+    /// Others serve models on this machine.
+    #[error(
+        "{}\nother inference servers run on this machine, and would disturb what is measured: end them, or go on with \
+         `--beside-servers`, which every record then says",
+        .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    )]
+    Neighbours(Vec<Neighbour>),
     /// Our own binary cannot be read.
     #[error("cannot read planrun's own binary: {0}")]
     Binary(io::Error),
@@ -69,6 +79,8 @@ pub fn session(
         return end(planned, store, Opened::Resumed, Tally::default());
     }
     let _lock = DeviceLock::take(&format!("plan {}", planned.identity.name))?;
+    end_leftovers(tell);
+    let beside = beside(planned, choices)?;
     let (store, opened) = open_store(planned, choices, &place)?;
     announce(&store, &opened, tell);
     let mut records = store.certified_records()?;
@@ -86,6 +98,7 @@ pub fn session(
         context: session_context(planned.folder(), &binary.sha256),
         binary: &binary,
         retries: &retries,
+        beside: &beside,
     };
     let tally = walk(&store, missing().map(|run| session.request(&run)), pace(planned), stop, &mut progress);
     if stop.load(Ordering::Relaxed) {
@@ -94,6 +107,15 @@ pub fn session(
         progress.finish();
     }
     end(planned, store, opened, tally?)
+}
+
+/// What records must say of the servers of others; refused where nobody said that they do not matter.
+fn beside(planned: &Planned, choices: Choices) -> Result<Vec<String>, SessionError> {
+    let neighbours = neighbours(planned);
+    if !neighbours.is_empty() && !choices.beside_servers {
+        return Err(SessionError::Neighbours(neighbours));
+    }
+    Ok(neighbours.iter().map(|other| format!("another inference server was running ({other})")).collect())
 }
 
 /// The records of a plan as they are in the newest of its stores.
@@ -115,7 +137,7 @@ fn place(binary: &Binary) -> Place {
 
 /// The store that a plan is done with, wherever its records were made: nothing is run, and no lock is needed.
 fn complete_store(planned: &Planned, choices: Choices, place: &Place) -> Result<Option<Store>, SessionError> {
-    if choices != Choices::default() {
+    if choices.fresh || choices.retry_failed {
         return Ok(None);
     }
     let stores = Store::all(&home_of(&planned.path), &planned.identity)?;

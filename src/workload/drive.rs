@@ -26,7 +26,8 @@ pub fn drive(
     let measured = asked::measured(engine, job)?;
     let warmup = asked::warmup(engine, job, &measured)?;
     let mut driven = described(engine, job, &measured);
-    let memory = (!engine.clock().is_virtual()).then(Memory::default);
+    let of_engine = || engine.process().map_or_else(Memory::default, Memory::of);
+    let memory = (!engine.clock().is_virtual()).then(of_engine);
     driven.around.load_peak_rss = memory.as_ref().and_then(Memory::peak_mib);
     driven.around.footprint = engine.footprint();
     let passes = job.workload.passes.max(1);

@@ -2,6 +2,7 @@
 
 use super::Surroundings;
 use super::scoring::{check_scored_workload, check_tasks, told};
+use crate::abilities::{EngineKind, abilities};
 use crate::condition::Isolation;
 use crate::plan::PlannedTasks;
 use crate::plan::document::{Plan, WorkloadTable};
@@ -9,6 +10,7 @@ use crate::plan::error::PlanError;
 use crate::plan::levels::Draft;
 use crate::plan::source::{Part, Source};
 use crate::task::TaskSet;
+use serde::Deserialize;
 use std::collections::BTreeSet;
 
 /// Checks every workload and reads its task file.
@@ -27,7 +29,7 @@ pub(in crate::plan) fn check_workloads(
             "add a [[workload]] section",
         ));
     }
-    check_isolation(plan.schedule.isolation, source, errors);
+    check_isolation(plan.schedule.isolation, draft, source, errors);
     let mut names = BTreeSet::new();
     let mut sets = Vec::new();
     for (index, table) in plan.workload.iter().enumerate() {
@@ -48,21 +50,30 @@ pub(in crate::plan) fn check_workloads(
     sets
 }
 
-/// Runs can share only a server, and the engines there are answer inside the process of a run.
-fn check_isolation(isolation: Isolation, source: &Source, errors: &mut Vec<PlanError>) {
+/// Runs can share only a server: one that planrun starts, or one that is there.
+fn check_isolation(isolation: Isolation, draft: &Draft, source: &Source, errors: &mut Vec<PlanError>) {
     const PLACE: &str = "/schedule/isolation";
-    let problem = match isolation {
-        Isolation::Run => return,
-        Isolation::Block => {
-            "`block` shares one server among the runs of a block, and no engine of this version is a server"
-        }
-        Isolation::Attached => {
-            "`attached` asks a server that is already there, and no engine of this version is a server"
-        }
+    let (problem, remedy) = match isolation {
+        Isolation::Block if !starts_a_server(draft) => (
+            "`block` shares one server among the runs of a block, and no engine of this plan is a server that planrun starts",
+            "use isolation = \"run\"",
+        ),
+        Isolation::Attached if !draft.always_states("url") => (
+            "`attached` asks a server that is already there, and not every cell has a `url`",
+            "use isolation = \"run\", or give each engine the `url` of its server",
+        ),
+        _ => return,
     };
     if !source.is_doubtful(PLACE) {
-        errors.push(source.error(PLACE, Part::Value, problem, "use isolation = \"run\""));
+        errors.push(source.error(PLACE, Part::Value, problem, remedy));
     }
+}
+
+fn starts_a_server(draft: &Draft) -> bool {
+    let mut engines = draft.stated("engine").filter_map(|name| EngineKind::deserialize(name).ok());
+    // A program that does not answer at an address is no server: each run starts its own.
+    let serves = |engine| abilities(engine).attaches && abilities(engine).program.is_some();
+    engines.any(serves) && !draft.always_states("url")
 }
 
 fn check_purpose(

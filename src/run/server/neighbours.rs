@@ -1,0 +1,145 @@
+//! Inference servers of others on this machine: they take its cores and its memory's bandwidth whenever somebody asks them.
+
+use super::processes::all;
+use crate::abilities::EngineKind;
+use crate::plan::Planned;
+use std::fmt;
+
+/// A server that planrun did not start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Its process.
+    pub process: u32,
+    /// Its command line.
+    pub command: String,
+}
+
+impl fmt::Display for Neighbour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown: String = self.command.chars().take(160).collect();
+        write!(f, "pid {}: {shown}", self.process)
+    }
+}
+
+/// A program that serves models: its name, a word that must stand behind it, and the port where it listens if none is said.
+struct Known {
+    name: &'static str,
+    with: Option<&'static str>,
+    port: u16,
+}
+
+const fn known(name: &'static str, with: Option<&'static str>, port: u16) -> Known {
+    Known { name, with, port }
+}
+
+/// Ollama's own server holds no model: its runners do.
+const KNOWN: &[Known] = &[
+    known("llama-server", None, 8080),
+    known("ollama", Some("runner"), 11434),
+    known("mlx_lm.server", None, 8080),
+    known("mlx_lm", Some("server"), 8080),
+    known("vllm", Some("serve"), 8000),
+    known("vllm.entrypoints.openai.api_server", None, 8000),
+    known("mlc_llm", Some("serve"), 8000),
+    known("sglang.launch_server", None, 30000),
+    known("sglang", Some("serve"), 30000),
+    known("text-generation-server", None, 3000),
+    known("text-generation-launcher", None, 3000),
+    known("mistralrs-server", None, 1234),
+    known("mistralrs", Some("serve"), 1234),
+];
+
+/// Programs that run the script or module behind them.
+const INTERPRETERS: &[&str] = &["python", "sh", "bash", "env", "uv", "node"];
+
+/// Servers that run and that the plan does not ask itself; none for a plan that measures nothing of this machine.
+pub(in crate::run) fn neighbours(planned: &Planned) -> Vec<Neighbour> {
+    let engines: Vec<Option<EngineKind>> =
+        planned.cells.iter().map(|cell| cell.settings.engine.get().copied()).collect();
+    if engines.iter().all(|engine| *engine == Some(EngineKind::Scripted)) {
+        return Vec::new();
+    }
+    let urls: Vec<&str> =
+        planned.cells.iter().filter_map(|cell| cell.settings.url.get()).map(String::as_str).collect();
+    found(&all(), &urls)
+}
+
+fn found(processes: &[(u32, Vec<String>)], urls: &[&str]) -> Vec<Neighbour> {
+    let serving = processes.iter().filter(|(_, words)| {
+        server(words).is_some_and(|known| !urls.iter().any(|url| listens_at(words, known, url)))
+    });
+    serving.map(|(process, words)| Neighbour { process: *process, command: words.join(" ") }).collect()
+}
+
+/// The server that a command line starts; a program that only has the name of one among its arguments is none.
+fn server(words: &[String]) -> Option<&'static Known> {
+    let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let first = name(words.first()?);
+    let interpreted = INTERPRETERS.iter().any(|program| first.starts_with(program));
+    let mut candidates = words.iter().take(if interpreted { 4 } else { 1 }).map(name);
+    candidates.find_map(|candidate| {
+        KNOWN.iter().find(|known| {
+            candidate == known.name && known.with.is_none_or(|with| words.iter().any(|word| word == with))
+        })
+    })
+}
+
+/// True if the server is the one that a plan asks at `url`: it listens there, as far as its command line shows.
+fn listens_at(words: &[String], known: &Known, url: &str) -> bool {
+    let Some((host, port)) = address(url) else { return false };
+    if !matches!(host, "127.0.0.1" | "localhost" | "[::1]" | "0.0.0.0") {
+        return false;
+    }
+    // Runners listen at ports of their own, behind the server that was asked.
+    if known.name == "ollama" {
+        return port == known.port;
+    }
+    let said = words.iter().zip(words.iter().skip(1)).find_map(|(option, value)| {
+        matches!(option.as_str(), "--port" | "-p").then(|| value.parse::<u16>().ok())?
+    });
+    let joined = words.iter().find_map(|word| word.strip_prefix("--port=")?.parse().ok());
+    said.or(joined).unwrap_or(known.port) == port
+}
+
+fn address(url: &str) -> Option<(&str, u16)> {
+    let (scheme, rest) = url.split_once("://")?;
+    let place = rest.split('/').next()?;
+    match place.rsplit_once(':') {
+        Some((host, port)) => Some((host, port.parse().ok()?)),
+        None => Some((place, if scheme == "https" { 443 } else { 80 })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::found;
+
+    fn processes(lines: &[&str]) -> Vec<(u32, Vec<String>)> {
+        (1..).zip(lines.iter().map(|line| line.split(' ').map(str::to_owned).collect())).collect()
+    }
+
+    #[test]
+    fn servers_are_known_by_their_command_lines() {
+        let lines = [
+            "/usr/bin/llama-server -m a.gguf --port 9000",
+            "/usr/bin/python3 -m mlx_lm.server --model x",
+            "ollama runner --model /blob --port 4711",
+            "ollama serve",
+            "vim llama-server",
+            "grep -r vllm serve",
+            "/venv/bin/python3 /venv/bin/vllm serve x",
+        ];
+        let named: Vec<u32> = found(&processes(&lines), &[]).iter().map(|found| found.process).collect();
+        assert_eq!(named, [1, 2, 3, 7]);
+    }
+
+    #[test]
+    fn a_server_that_the_plan_asks_itself_is_no_neighbour() {
+        let lines =
+            ["llama-server --port 9000", "llama-server", "llama-server --port=9001", "ollama runner -x"];
+        let urls = ["http://127.0.0.1:9000/v1", "http://localhost:8080", "http://localhost:11434"];
+        let named: Vec<u32> = found(&processes(&lines), &urls).iter().map(|found| found.process).collect();
+        assert_eq!(named, [3]);
+        assert_eq!(found(&processes(&lines), &["http://elsewhere:9001"]).len(), 4);
+    }
+}

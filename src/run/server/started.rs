@@ -1,0 +1,221 @@
+//! One server that runs.
+
+use super::leftovers::Register;
+use super::log;
+use super::processes::started_at;
+use crate::engine::http::Client;
+use crate::engine::{Endpoint, Launch};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::time::{Duration, Instant};
+
+/// Rest between two questions whether the server is ready: the error of `load_s`.
+const ASK_AGAIN: Duration = Duration::from_millis(5);
+/// How often a waiting parent looks whether it was asked to stop, and whether the server lives.
+const GLANCE: Duration = Duration::from_millis(20);
+/// Longest wait for a guard to end; it has only to kill.
+const GUARD_ENDS: Duration = Duration::from_secs(5);
+/// Settings of a program that a person's environment may hold: the plan alone decides.
+const NOT_PASSED_ON: &[&str] = &["LLAMA_ARG_"];
+
+/// What a guard tells on its standard output, one line each.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// The server's process, which is also its group's.
+    Started(i32),
+    /// How the server ended.
+    Ended(String),
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Started(process) => write!(f, "started {process}"),
+            Self::Ended(how) => write!(f, "ended {how}"),
+        }
+    }
+}
+
+impl Told {
+    fn parse(line: &str) -> Option<Self> {
+        match line.split_once(' ')? {
+            ("started", process) => process.parse().ok().map(Self::Started),
+            ("ended", how) => Some(Self::Ended(how.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+/// A server in a process group of its own, and the guard before it. Dropping it ends both.
+#[derive(Debug)]
+pub(super) struct Server {
+    guard: Child,
+    /// The guard ends the server when this closes.
+    input: Option<ChildStdin>,
+    told: Receiver<Told>,
+    group: Pid,
+    ended: Option<String>,
+    log: PathBuf,
+    pub(super) endpoint: Endpoint,
+}
+
+/// How waiting for a server ended.
+pub(super) enum Waited {
+    /// It answers.
+    Ready,
+    /// We were asked to stop.
+    Stopped,
+    /// It died, or was not ready in time; what went wrong.
+    Failed(String),
+}
+
+impl Server {
+    /// Starts a server; `planrun` is our own binary, `identity` the hash of the server's. It may not be ready yet.
+    pub(super) fn start(launch: &Launch, port: u16, start: &Start<'_>) -> io::Result<Self> {
+        let began = Instant::now();
+        let mut log = File::create(start.log)?;
+        writeln!(log, "$ {}", launch.shown())?;
+        let mut guard = command(launch, start.planrun).stderr(log).spawn()?;
+        let (input, told) = (guard.stdin.take(), listen(&mut guard));
+        let Ok(Told::Started(process)) = told.recv_timeout(GUARD_ENDS) else {
+            return Err(io::Error::other(log::last_lines(start.log)));
+        };
+        let group = Pid::from_raw(process).ok_or_else(|| io::Error::other("the guard tells no process"))?;
+        Register::own().add(process as u32, started_at(process as u32), &launch.shown());
+        let endpoint = Endpoint {
+            url: format!("http://127.0.0.1:{port}"),
+            process: process as u32,
+            binary: start.identity.to_owned(),
+            load_s: began.elapsed().as_secs_f64(),
+        };
+        Ok(Self { guard, input, told, group, ended: None, log: start.log.to_owned(), endpoint })
+    }
+
+    /// Waits until the server answers at `path` with a status below 300.
+    pub(super) fn wait(&mut self, path: &'static str, limit: Duration, stop: &AtomicBool) -> Waited {
+        let (began, before) = (Instant::now(), self.endpoint.load_s);
+        let answered = asked_until_ready(&self.endpoint.url, path);
+        loop {
+            match answered.recv_timeout(GLANCE) {
+                Ok(()) => {
+                    self.endpoint.load_s = before + began.elapsed().as_secs_f64();
+                    return Waited::Ready;
+                }
+                _ if stop.load(Ordering::Relaxed) => return Waited::Stopped,
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            if let Some(how) = self.ended() {
+                return Waited::Failed(format!(
+                    "the server {how} before it was ready; {}",
+                    self.last_words()
+                ));
+            }
+            if began.elapsed() >= limit {
+                let limit = limit.as_secs_f64();
+                let problem = format!("the server was not ready after {limit} s; {}", self.last_words());
+                return Waited::Failed(problem);
+            }
+        }
+    }
+
+    /// How the server ended; `None` while it runs.
+    pub(super) fn ended(&mut self) -> Option<String> {
+        if self.ended.is_none() {
+            self.ended = match self.told.try_recv() {
+                Ok(Told::Ended(how)) => Some(how),
+                Ok(Told::Started(_)) | Err(TryRecvError::Empty) => None,
+                Err(TryRecvError::Disconnected) => Some("lost its guard, and was ended".to_owned()),
+            };
+        }
+        self.ended.clone()
+    }
+
+    /// The same after a moment: that a server died shows in the answers before its guard tells.
+    pub(super) fn ended_within(&mut self, moment: Duration) -> Option<String> {
+        let began = Instant::now();
+        while self.ended().is_none() && began.elapsed() < moment {
+            std::thread::sleep(GLANCE);
+        }
+        self.ended()
+    }
+
+    /// The end of its log, in words for a record.
+    pub(super) fn last_words(&self) -> String {
+        format!("the end of its log, {}:\n{}", log::NAME, log::last_lines(&self.log))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.input = None;
+        let began = Instant::now();
+        while matches!(self.guard.try_wait(), Ok(None)) && began.elapsed() < GUARD_ENDS {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // A guard that was killed, or stopped, has ended nobody. Errors mean that they are gone already.
+        let _ = kill_process_group(self.group, Signal::KILL);
+        let _ = self.guard.kill();
+        let _ = self.guard.wait();
+        Register::own().remove(self.endpoint.process);
+    }
+}
+
+/// What starting a server takes besides its command line.
+pub(super) struct Start<'a> {
+    /// Our own binary, which is also the guard's.
+    pub(super) planrun: &'a Path,
+    /// SHA-256 of the server's program.
+    pub(super) identity: &'a str,
+    /// Where its log goes.
+    pub(super) log: &'a Path,
+}
+
+fn command(launch: &Launch, planrun: &Path) -> Command {
+    let mut command = Command::new(planrun);
+    command.arg("guard").arg("--").arg(&launch.program).args(&launch.arguments);
+    for (name, _) in std::env::vars_os() {
+        if NOT_PASSED_ON.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
+    command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
+    command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+}
+
+fn listen(guard: &mut Child) -> Receiver<Told> {
+    let (send, told) = channel();
+    let output = guard.stdout.take();
+    std::thread::spawn(move || {
+        for line in output.into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok) {
+            if Told::parse(&line).is_some_and(|told| send.send(told).is_err()) {
+                break;
+            }
+        }
+    });
+    told
+}
+
+/// Asks on a thread of its own: a server that takes the connection and says nothing must not hold us up. The thread ends with
+/// the server, or when nobody waits any more.
+fn asked_until_ready(url: &str, path: &'static str) -> Receiver<()> {
+    let (send, answered) = std::sync::mpsc::sync_channel(0);
+    let client = Client::new(url, None);
+    std::thread::spawn(move || {
+        while client.get_text(path).is_err() {
+            if matches!(send.try_send(()), Err(std::sync::mpsc::TrySendError::Disconnected(()))) {
+                return;
+            }
+            std::thread::sleep(ASK_AGAIN);
+        }
+        let _ = send.send(()); // nobody waits any more
+    });
+    answered
+}
