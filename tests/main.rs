@@ -66,6 +66,8 @@ mod run_interrupts;
 mod run_walk;
 mod run_warm;
 mod selftest_end_to_end;
+mod server_fake;
+mod server_lifecycle;
 mod stats_effects;
 mod stats_family;
 mod stats_fit;

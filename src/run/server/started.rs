@@ -12,6 +12,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::{Duration, Instant};
@@ -101,7 +102,8 @@ impl Server {
     /// Waits until the server answers at `path` with a status below 300.
     pub(super) fn wait(&mut self, path: &'static str, limit: Duration, stop: &AtomicBool) -> Waited {
         let (began, before) = (Instant::now(), self.endpoint.load_s);
-        let answered = asked_until_ready(&self.endpoint.url, path);
+        let waits = Arc::new(());
+        let answered = asked_until_ready(&self.endpoint.url, path, &waits);
         loop {
             match answered.recv_timeout(GLANCE) {
                 Ok(()) => {
@@ -205,17 +207,17 @@ fn listen(guard: &mut Child) -> Receiver<Told> {
 
 /// Asks on a thread of its own: a server that takes the connection and says nothing must not hold us up. The thread ends with
 /// the server, or when nobody waits any more.
-fn asked_until_ready(url: &str, path: &'static str) -> Receiver<()> {
-    let (send, answered) = std::sync::mpsc::sync_channel(0);
-    let client = Client::new(url, None);
+fn asked_until_ready(url: &str, path: &'static str, waits: &Arc<()>) -> Receiver<()> {
+    let (send, answered) = channel();
+    let (client, waits) = (Client::new(url, None), Arc::downgrade(waits));
     std::thread::spawn(move || {
         while client.get_text(path).is_err() {
-            if matches!(send.try_send(()), Err(std::sync::mpsc::TrySendError::Disconnected(()))) {
+            if waits.upgrade().is_none() {
                 return;
             }
             std::thread::sleep(ASK_AGAIN);
         }
-        let _ = send.send(()); // nobody waits any more
+        let _ = send.send(()); // it fails where nobody waits any more
     });
     answered
 }

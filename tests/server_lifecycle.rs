@@ -1,0 +1,209 @@
+//! Servers that planrun starts: one for each run or block, waited for, told of when they fail, and never left behind.
+
+use crate::engine_gguf::pico_as_gguf;
+use crate::server_fake::{pids, write_program};
+use crate::support::desk::Desk;
+use planrun::record::{FailureKind, Outcome, RunRecord};
+use rustix::process::{Pid, Signal, kill_process};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+/// Two cells; four timed runs of two cells and their control make six in each block.
+fn desk(schedule: &str, mishap: &str) -> Desk {
+    let desk = Desk::new("");
+    let program = write_program(&desk.at(""));
+    std::fs::write(desk.at("plans/pico.gguf"), pico_as_gguf().bytes()).unwrap();
+    let mishap = mishap.replace("MARK", &desk.at("mark").display().to_string());
+    let arguments = if mishap.is_empty() { "[]".to_owned() } else { format!("[\"--mishap\", \"{mishap}\"]") };
+    desk.write_plan(&format!(
+        r#"[plan]
+name = "desk"
+question = "Does it end?"
+[settings]
+model = "pico.gguf"
+engine = "llama_cpp"
+program = "{}"
+arguments = {arguments}
+thinking = false
+warmup = 0
+temperature = 0
+context_length = 256
+[grid]
+kv_cache_dtype = ["f16", "q8_0"]
+[[workload]]
+name = "timing"
+prompt_tokens = 8
+gen_tokens = 4
+[schedule]
+{schedule}
+"#,
+        program.display()
+    ));
+    desk
+}
+
+fn is_gone(pid: i32) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    state.is_empty() || state.contains(") Z ")
+}
+
+fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(30), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn nothing_is_left(desk: &Desk) {
+    let started = pids(&desk.at(""));
+    assert!(!started.is_empty(), "no server was started");
+    wait_until("every server is gone", || started.iter().all(|pid| is_gone(*pid)));
+}
+
+fn failures(records: &[RunRecord]) -> Vec<(FailureKind, String)> {
+    let failure = |record: &RunRecord| match &record.outcome {
+        Outcome::Done => None,
+        Outcome::Failed { kind, error } => Some((*kind, error.clone())),
+    };
+    records.iter().filter_map(failure).collect()
+}
+
+fn parent_of(pid: i32) -> i32 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    text.rsplit(") ").next().unwrap().split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+fn signal(pid: i32, signal: Signal) {
+    kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
+}
+
+/// A planrun whose first run waits for a server that froze.
+fn with_a_frozen_server(desk: &Desk) -> (Child, i32) {
+    let process = desk.command(&["run", "plans/desk.toml", "--beside-servers"]).spawn().unwrap();
+    wait_until("the server froze", || desk.at("mark").exists());
+    (process, pids(&desk.at(""))[0])
+}
+
+#[test]
+fn every_run_has_a_server_of_its_own_that_ends_with_it() {
+    let desk = desk("blocks = 1", "");
+    let ended = desk.run_plan(&["--beside-servers"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    let records = desk.records();
+    assert_eq!((records.len(), failures(&records)), (6, vec![]));
+    // One more for the discarded run.
+    assert_eq!(pids(&desk.at("")).len(), 7);
+    nothing_is_left(&desk);
+    for record in &records {
+        let command = record.context.server.as_deref().unwrap();
+        assert!(command.starts_with("fake-server --host 127.0.0.1 --port "), "{command}");
+        assert!(command.contains(" -m pico.gguf -c 256 -t 1 -tb 1 -b 512 -ub 512 "), "{command}");
+        let runtime = record.condition.found.runtime.get().unwrap();
+        assert_eq!((runtime.name.as_str(), runtime.version.as_str()), ("llama.cpp", "b1-fake"));
+        assert_eq!(runtime.binary.as_ref().unwrap().len(), 64);
+        assert!(record.measurement["load_s"].value.unwrap() > 0.0);
+        let item = &record.items[0];
+        assert_eq!((item.reply_tokens, item.cached_tokens), (Some(4), Some(0)));
+        assert_eq!((item.prefill_s, item.steps, item.compute_s), (Some(0.002), Some(3), Some(0.003)));
+    }
+    let log = std::fs::read_to_string(desk.store().join("server.log")).unwrap();
+    assert!(log.starts_with("$ /"), "{log}");
+}
+
+#[test]
+fn a_block_shares_a_server_for_each_setting() {
+    let desk = desk("blocks = 2\nisolation = \"block\"", "");
+    let ended = desk.run_plan(&["--beside-servers"]);
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    // The discarded run is one of the first block.
+    assert_eq!(pids(&desk.at("")).len(), 4);
+    nothing_is_left(&desk);
+}
+
+#[test]
+fn a_server_that_dies_at_its_start_is_an_engine_that_is_not_there() {
+    let desk = desk("blocks = 1", "dies-at-once");
+    let ended = desk.run_plan(&["--beside-servers"]);
+    assert_eq!(ended.code, 6, "{}", ended.err);
+    let failures = failures(&desk.records());
+    assert_eq!(failures.len(), 6);
+    let (kind, error) = &failures[0];
+    assert_eq!(*kind, FailureKind::EngineUnavailable);
+    assert!(error.contains("before it was ready") && error.contains("no room for the model"), "{error}");
+}
+
+#[test]
+fn a_server_that_is_not_ready_in_time_is_ended() {
+    let desk = desk("blocks = 1\ntimeout_s = 1", "never-ready");
+    assert_eq!(desk.run_plan(&["--beside-servers"]).code, 6);
+    let (kind, error) = &failures(&desk.records())[0];
+    assert_eq!(*kind, FailureKind::EngineUnavailable);
+    assert!(error.contains("not ready after 1 s"), "{error}");
+    nothing_is_left(&desk);
+}
+
+#[test]
+fn a_server_that_dies_in_mid_run_fails_that_run_and_the_others_get_a_new_one() {
+    for isolation in ["run", "block"] {
+        let desk = desk(&format!("blocks = 1\nisolation = \"{isolation}\""), "dies=MARK");
+        // After the discarded run and the first.
+        std::fs::write(desk.at("mark"), "2").unwrap();
+        let ended = desk.run_plan(&["--beside-servers"]);
+        assert_eq!(ended.code, 5, "{}", ended.err);
+        let records = desk.records();
+        let failures = failures(&records);
+        assert_eq!((records.len(), failures.len()), (6, 1));
+        assert_eq!(failures[0].0, FailureKind::Engine);
+        assert!(failures[0].1.contains("the connection was cut"), "{}", failures[0].1);
+        let warned = records.iter().flat_map(|record| &record.warnings).next().unwrap();
+        assert!(warned.starts_with("the server ended with code 3 during the run"), "{warned}");
+        nothing_is_left(&desk);
+    }
+}
+
+#[test]
+fn a_frozen_server_ends_at_the_time_limit_and_the_others_get_a_new_one() {
+    let desk = desk("blocks = 1\ntimeout_s = 4", "freezes=MARK");
+    std::fs::write(desk.at("mark"), "2").unwrap();
+    let ended = desk.run_plan(&["--beside-servers"]);
+    assert_eq!(ended.code, 5, "{}", ended.err);
+    let failures = failures(&desk.records());
+    assert_eq!((failures.len(), failures[0].0), (1, FailureKind::Timeout));
+    nothing_is_left(&desk);
+}
+
+#[test]
+fn no_server_outlives_a_planrun_that_is_killed() {
+    let desk = desk("blocks = 1", "freezes=MARK");
+    let (mut process, server) = with_a_frozen_server(&desk);
+    process.kill().unwrap();
+    process.wait().unwrap();
+    wait_until("the server is gone", || is_gone(server));
+}
+
+#[test]
+fn ctrl_c_ends_the_server() {
+    let desk = desk("blocks = 1", "freezes=MARK");
+    let (mut process, server) = with_a_frozen_server(&desk);
+    signal(process.id() as i32, Signal::INT);
+    assert_eq!(process.wait().unwrap().code(), Some(5));
+    assert!(is_gone(server));
+}
+
+#[test]
+fn a_server_that_lost_planrun_and_its_guard_is_ended_at_the_next_start() {
+    let desk = desk("blocks = 1", "freezes=MARK");
+    let (mut process, server) = with_a_frozen_server(&desk);
+    let guard = parent_of(parent_of(server));
+    signal(guard, Signal::STOP);
+    process.kill().unwrap();
+    process.wait().unwrap();
+    signal(guard, Signal::KILL);
+    wait_until("the guard is gone", || is_gone(guard));
+    assert!(!is_gone(server), "nobody was left to end it");
+    let ended = desk.run_plan(&["--beside-servers"]);
+    assert!(ended.err.contains("a server of an earlier session still ran (pid"), "{}", ended.err);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    nothing_is_left(&desk);
+}
