@@ -18,6 +18,8 @@ mod engine_families;
 mod engine_folder;
 mod engine_gguf;
 mod engine_likelihood;
+mod engine_llama_cpp;
+mod engine_llama_cpp_real;
 mod engine_reference;
 mod engine_scripted;
 mod engine_templates;

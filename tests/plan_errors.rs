@@ -148,13 +148,15 @@ fn task_files_must_be_there_and_hold_tasks() {
 }
 
 #[test]
-fn runs_that_would_share_a_server_are_refused_while_no_engine_is_one() {
-    for isolation in ["block", "attached"] {
+fn runs_that_would_share_a_server_are_refused_where_no_engine_is_one() {
+    let reasons =
+        [("block", "no engine of this plan is a server"), ("attached", "not every cell has a `url`")];
+    for (isolation, reason) in reasons {
         let text = plan(GRID, &format!("{TIMING}[schedule]\nisolation = \"{isolation}\"\n"));
         let line = text.lines().count();
         let told = errors_of_text(&text, &[]);
         assert!(told.contains(&format!("case.toml:{line}:13: `{isolation}`")), "{told}");
-        assert!(told.contains("no engine of this version is a server"), "{told}");
+        assert!(told.contains(reason), "{told}");
         assert!(told.contains("use isolation = \"run\""), "{told}");
     }
     let text = plan(GRID, &format!("{TIMING}[schedule]\nisolation = \"run\"\n"));

@@ -68,7 +68,10 @@ impl Fake {
         let mishap = match after("--mishap").as_deref().map(|what| what.split_once('=').unwrap_or((what, "")))
         {
             None => Mishap::None,
-            Some(("dies-at-once", _)) => panic!("no room for the model"),
+            Some(("dies-at-once", _)) => {
+                eprintln!("no room for the model");
+                std::process::exit(3)
+            }
             Some(("never-ready", _)) => Mishap::NeverReady,
             Some(("dies", mark)) => Mishap::Dies(mark.into()),
             Some(("freezes", mark)) => Mishap::Freezes(mark.into()),
@@ -129,7 +132,7 @@ impl Fake {
             _ => {}
         }
         let timings = json!({
-            "cache_n": 0, "prompt_n": prompt, "prompt_ms": 2.0, "predicted_n": count, "predicted_ms": 3.0,
+            "cache_n": 0, "prompt_n": prompt, "prompt_ms": 0.02, "predicted_n": count, "predicted_ms": 0.03,
         });
         let last = event(json!({
             "content": "", "tokens": [], "stop": true, "stop_type": "limit", "truncated": false,

@@ -80,7 +80,7 @@ fn signal(pid: i32, signal: Signal) {
 
 /// A planrun whose first run waits for a server that froze.
 fn with_a_frozen_server(desk: &Desk) -> (Child, i32) {
-    let process = desk.command(&["run", "plans/desk.toml", "--beside-servers"]).spawn().unwrap();
+    let process = desk.command(&["run", "plans/desk.toml", "--allow-exec"]).spawn().unwrap();
     wait_until("the server froze", || desk.at("mark").exists());
     (process, pids(&desk.at(""))[0])
 }
@@ -88,7 +88,7 @@ fn with_a_frozen_server(desk: &Desk) -> (Child, i32) {
 #[test]
 fn every_run_has_a_server_of_its_own_that_ends_with_it() {
     let desk = desk("blocks = 1", "");
-    let ended = desk.run_plan(&["--beside-servers"]);
+    let ended = desk.run_plan(&["--allow-exec"]);
     assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
     let records = desk.records();
     assert_eq!((records.len(), failures(&records)), (6, vec![]));
@@ -105,7 +105,7 @@ fn every_run_has_a_server_of_its_own_that_ends_with_it() {
         assert!(record.measurement["load_s"].value.unwrap() > 0.0);
         let item = &record.items[0];
         assert_eq!((item.reply_tokens, item.cached_tokens), (Some(4), Some(0)));
-        assert_eq!((item.prefill_s, item.steps, item.compute_s), (Some(0.002), Some(3), Some(0.003)));
+        assert_eq!((item.prefill_s, item.steps, item.compute_s), (Some(0.00002), Some(3), Some(0.00003)));
     }
     let log = std::fs::read_to_string(desk.store().join("server.log")).unwrap();
     assert!(log.starts_with("$ /"), "{log}");
@@ -114,7 +114,7 @@ fn every_run_has_a_server_of_its_own_that_ends_with_it() {
 #[test]
 fn a_block_shares_a_server_for_each_setting() {
     let desk = desk("blocks = 2\nisolation = \"block\"", "");
-    let ended = desk.run_plan(&["--beside-servers"]);
+    let ended = desk.run_plan(&["--allow-exec"]);
     assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
     // The discarded run is one of the first block.
     assert_eq!(pids(&desk.at("")).len(), 4);
@@ -124,7 +124,7 @@ fn a_block_shares_a_server_for_each_setting() {
 #[test]
 fn a_server_that_dies_at_its_start_is_an_engine_that_is_not_there() {
     let desk = desk("blocks = 1", "dies-at-once");
-    let ended = desk.run_plan(&["--beside-servers"]);
+    let ended = desk.run_plan(&["--allow-exec"]);
     assert_eq!(ended.code, 6, "{}", ended.err);
     let failures = failures(&desk.records());
     assert_eq!(failures.len(), 6);
@@ -136,7 +136,7 @@ fn a_server_that_dies_at_its_start_is_an_engine_that_is_not_there() {
 #[test]
 fn a_server_that_is_not_ready_in_time_is_ended() {
     let desk = desk("blocks = 1\ntimeout_s = 1", "never-ready");
-    assert_eq!(desk.run_plan(&["--beside-servers"]).code, 6);
+    assert_eq!(desk.run_plan(&["--allow-exec"]).code, 6);
     let (kind, error) = &failures(&desk.records())[0];
     assert_eq!(*kind, FailureKind::EngineUnavailable);
     assert!(error.contains("not ready after 1 s"), "{error}");
@@ -149,7 +149,7 @@ fn a_server_that_dies_in_mid_run_fails_that_run_and_the_others_get_a_new_one() {
         let desk = desk(&format!("blocks = 1\nisolation = \"{isolation}\""), "dies=MARK");
         // After the discarded run and the first.
         std::fs::write(desk.at("mark"), "2").unwrap();
-        let ended = desk.run_plan(&["--beside-servers"]);
+        let ended = desk.run_plan(&["--allow-exec"]);
         assert_eq!(ended.code, 5, "{}", ended.err);
         let records = desk.records();
         let failures = failures(&records);
@@ -166,7 +166,7 @@ fn a_server_that_dies_in_mid_run_fails_that_run_and_the_others_get_a_new_one() {
 fn a_frozen_server_ends_at_the_time_limit_and_the_others_get_a_new_one() {
     let desk = desk("blocks = 1\ntimeout_s = 4", "freezes=MARK");
     std::fs::write(desk.at("mark"), "2").unwrap();
-    let ended = desk.run_plan(&["--beside-servers"]);
+    let ended = desk.run_plan(&["--allow-exec"]);
     assert_eq!(ended.code, 5, "{}", ended.err);
     let failures = failures(&desk.records());
     assert_eq!((failures.len(), failures[0].0), (1, FailureKind::Timeout));
@@ -202,7 +202,7 @@ fn a_server_that_lost_planrun_and_its_guard_is_ended_at_the_next_start() {
     signal(guard, Signal::KILL);
     wait_until("the guard is gone", || is_gone(guard));
     assert!(!is_gone(server), "nobody was left to end it");
-    let ended = desk.run_plan(&["--beside-servers"]);
+    let ended = desk.run_plan(&["--allow-exec"]);
     assert!(ended.err.contains("a server of an earlier session still ran (pid"), "{}", ended.err);
     assert_eq!(ended.code, 0, "{}", ended.err);
     nothing_is_left(&desk);
