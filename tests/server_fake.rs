@@ -132,7 +132,7 @@ impl Fake {
             _ => {}
         }
         let timings = json!({
-            "cache_n": 0, "prompt_n": prompt, "prompt_ms": 0.02, "predicted_n": count, "predicted_ms": 0.03,
+            "cache_n": 0, "prompt_n": prompt, "prompt_ms": 0.02, "predicted_n": count, "predicted_ms": 3.0,
         });
         let last = event(json!({
             "content": "", "tokens": [], "stop": true, "stop_type": "limit", "truncated": false,
