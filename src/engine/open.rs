@@ -3,7 +3,7 @@
 use super::candle::{self, CandleEngine};
 use super::outside::{Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, mlc_llm, mlx_lm, ollama, openai};
 use crate::abilities::{EngineKind, Footprint, ModelName, abilities};
 use crate::condition::Settings;
 use std::path::Path;
@@ -15,10 +15,14 @@ pub fn open(
     base: &Path,
     endpoint: Option<&Endpoint>,
 ) -> Result<Box<dyn Engine>, EngineError> {
-    let _opening = Opening { settings, base, endpoint };
+    let opening = Opening { settings, base, endpoint };
     match kind(settings) {
         EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
         EngineKind::Scripted => Ok(Box::new(ScriptedEngine::open(settings)?)),
+        EngineKind::Openai => Ok(Box::new(openai::open(&opening)?)),
+        EngineKind::Ollama => Ok(Box::new(ollama::open(&opening)?)),
+        EngineKind::MlxLm => Ok(Box::new(mlx_lm::open_server(&opening)?)),
+        EngineKind::MlcLlm => Ok(Box::new(mlc_llm::open(&opening)?)),
         other => Err(not_here_yet(other)),
     }
 }
@@ -37,12 +41,15 @@ pub fn open_to_write(settings: &Settings, base: &Path) -> Result<Box<dyn Engine>
 
 /// The server that has to be started before [`open`], listening on `port` of 127.0.0.1; `None` for an engine in this
 /// process, one that its own process starts, and one that runs already.
-pub fn launch(settings: &Settings, _base: &Path, _port: u16) -> Result<Option<Launch>, EngineError> {
+pub fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Option<Launch>, EngineError> {
     if settings.url.get().is_some() {
         return Ok(None);
     }
     match kind(settings) {
-        EngineKind::Candle | EngineKind::Scripted => Ok(None),
+        EngineKind::Candle | EngineKind::Scripted | EngineKind::Openai => Ok(None),
+        EngineKind::Ollama => ollama::launch(settings, base, port).map(Some),
+        EngineKind::MlxLm => mlx_lm::launch_server(settings, base, port).map(Some),
+        EngineKind::MlcLlm => mlc_llm::launch(settings, base, port).map(Some),
         other => Err(not_here_yet(other)),
     }
 }

@@ -16,7 +16,7 @@ const MOST_ANSWER: u64 = 64 << 20;
 /// Characters of a refusal that are kept.
 const KEPT: usize = 600;
 
-/// A server, and the connections to it. Answers may take as long as the run: a model that is loading or reading a long
+/// A server, and how it is asked: every request on a connection of its own, nothing repeated by itself. Answers may take as long as the run: a model that is loading or reading a long
 /// prompt is silent for minutes.
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -31,6 +31,8 @@ impl Client {
         let agent = AgentBuilder::new()
             .timeout_connect(CONNECT)
             .redirects(0)
+            // Each request makes its connection: one that idled may be closed from the other side just as it is taken up.
+            .max_idle_connections(0)
             .user_agent(concat!("planrun/", env!("CARGO_PKG_VERSION")))
             .build();
         Self { agent, base: url.trim_end_matches('/').to_owned(), key }
@@ -60,6 +62,12 @@ impl Client {
         let url = self.url(path);
         let response = self.answered(&url, self.send(&url, body))?;
         json(&url, response)
+    }
+
+    /// Posts nothing, to have something done; what comes back is passed over.
+    pub fn post_empty(&self, path: &str) -> Result<(), HttpError> {
+        let url = self.url(path);
+        self.answered(&url, self.request("POST", &url).call()).map(drop)
     }
 
     /// Posts JSON, and gives the lines of the answer as they come. The stopwatch is started as the request is sent.

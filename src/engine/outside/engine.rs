@@ -2,6 +2,7 @@
 
 use super::{LocalFiles, Speaker};
 use crate::condition::{Observed, Stated};
+use crate::engine::accounting::disagreement;
 use crate::engine::prompts::Prompts;
 use crate::engine::{Engine, EngineError};
 use crate::generation::{Chat, Generation, Message, Prompt, Request, Stopwatch};
@@ -87,7 +88,11 @@ impl Engine for Outside {
         self.check_prompt(request, &generation)?;
         if let (Some(prompts), Some(ids), Some(asked)) = (&self.prompts, &generation.ids, &request.prompt.ids)
         {
-            generation.times.first_answer = prompts.vocabulary.answer_start(asked, ids);
+            if let Some(problem) = disagreement(&prompts.vocabulary, ids, &generation.text)? {
+                return Err(EngineError::Failed { doing: "checking the reply", problem });
+            }
+            let start = prompts.vocabulary.answer_start(asked, ids);
+            generation.times.first_answer = start.and_then(|token| generation.times.delivery_of(token));
         }
         Ok(generation)
     }

@@ -45,6 +45,12 @@ impl LocalFiles {
         Ok(files)
     }
 
+    /// What the files say of the prompts alone: what a server holds as weights that somebody else started, nobody has read.
+    pub(in crate::engine) fn observed_prompts(&self) -> Observed {
+        let Observed { tokenizer, chat_template, template_date, special_tokens, .. } = self.observed.clone();
+        Observed { tokenizer, chat_template, template_date, special_tokens, ..Observed::default() }
+    }
+
     fn of_gguf(gguf: &Gguf, path: PathBuf, settings: &Settings, base: &Path) -> Result<Self, EngineError> {
         let rows = gguf.tensor("token_embd.weight").and_then(|table| table.shape().get(1).copied());
         let observed = Observed {
