@@ -5,6 +5,11 @@
     reason = "a test may panic; helpers beside tests are tests too"
 )]
 
+mod accounting_bytes;
+mod accounting_counts;
+mod accounting_deliveries;
+mod accounting_failures;
+mod accounting_reasoning;
 mod compare_command;
 mod compare_quality;
 mod compare_timing;
