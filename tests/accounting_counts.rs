@@ -3,6 +3,7 @@
 use crate::support::asking::{
     Told, answered, apart, ask, delta, done, event, finish, says, server, settings, streamed, usage,
 };
+use crate::support::pico_folder::pico_folder;
 use crate::support::scripted_server::{Act, Answer, ScriptedServer};
 use planrun::abilities::EngineKind;
 use planrun::condition::{CacheState, Stated};
@@ -149,16 +150,7 @@ fn ids_and_a_count_that_disagree_are_no_measurement() {
 
 /// A server that shows ids of pico's tokenizer beside a text.
 fn spelled(text: &'static str, ids: Vec<u32>) -> (ScriptedServer, tempfile::TempDir) {
-    let folder = tempfile::tempdir().unwrap();
-    let assets = planrun::engine::pico::assets();
-    for (name, bytes) in [
-        ("config.json", assets.config.as_bytes()),
-        ("tokenizer.json", assets.tokenizer.as_bytes()),
-        ("tokenizer_config.json", assets.tokenizer_config.as_bytes()),
-        ("model.safetensors", assets.weights),
-    ] {
-        std::fs::write(folder.path().join(name), bytes).unwrap();
-    }
+    let folder = pico_folder();
     let server = server(move |asked| {
         let body = asked.json();
         let prompt = body["prompt"].as_str().map_or(0, str::len);

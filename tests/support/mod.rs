@@ -7,6 +7,7 @@ pub(crate) mod families;
 pub(crate) mod folder;
 pub(crate) mod gguf;
 pub(crate) mod hub;
+pub(crate) mod pico_folder;
 pub(crate) mod plan;
 pub(crate) mod readers;
 pub(crate) mod record;
