@@ -35,6 +35,19 @@ fn a_message_that_is_split_over_reads_is_one_delivery() {
 }
 
 #[test]
+fn however_a_stream_is_cut_the_reply_is_the_same() {
+    let whole: Vec<u8> = [says("né 👍")].into_iter().chain(ending()).flat_map(bytes).collect();
+    for size in [1, 2, 3, 5, 7, 64, whole.len()] {
+        let told = streamed(whole.chunks(size).map(send).collect()).unwrap();
+        assert_eq!(
+            (told.item.text.as_str(), told.item.reply_tokens),
+            ("né 👍 two", Some(2)),
+            "{size} bytes a piece"
+        );
+    }
+}
+
+#[test]
 fn a_character_that_tokens_share_comes_late_and_the_rate_stays_unknown() {
     // Three tokens spell one character: the server waits until it is whole.
     let told = streamed(apart(vec![says("👍"), says("!"), finish("length"), usage(5, 4), done()])).unwrap();

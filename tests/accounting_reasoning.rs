@@ -51,6 +51,12 @@ fn reasoning_comes_in_the_text_between_marks() {
 }
 
 #[test]
+fn reasoning_that_the_servers_template_opened_gets_its_mark_back() {
+    let acts = vec![says("Let me"), says(" see\n</think>\n\n"), says("It is"), says(" 4")];
+    assert_reasoned(&told(acts, 4, "length"));
+}
+
+#[test]
 fn reasoning_that_used_up_the_limit_is_no_answer() {
     for acts in [
         vec![thinks("reasoning", "Let me"), thinks("reasoning", " see")],

@@ -121,7 +121,9 @@ fn each_server_is_kept_cold_in_its_own_way() {
         owned("sglang", vec![("/server_info", json!({ "version": "0.5" })), ("/flush_cache", json!({}))]);
     let llama = owned("llamacpp", vec![("/props", json!({ "build_info": "b1" }))]);
     let other = owned("somebody", vec![("/version", json!({ "version": "1" }))]);
-    for server in [&vllm, &sglang, &llama, &other] {
+    let able =
+        owned("somebody", vec![("/version", json!({ "version": "1" })), ("/reset_prefix_cache", json!({}))]);
+    for server in [&vllm, &sglang, &llama, &other, &able] {
         let settings = at(server);
         let mut engine = opened(&settings);
         for _ in 0..2 {
@@ -132,6 +134,7 @@ fn each_server_is_kept_cold_in_its_own_way() {
     assert!(salted.len() == 2 && salted[0] != salted[1], "{salted:?}");
     assert_eq!((posted(&sglang, "/flush_cache"), salts(&sglang).len()), (2, 0));
     assert!(llama.bodies(CHAT).iter().all(|body| body["cache_prompt"] == false));
+    assert_eq!(posted(&able, "/reset_prefix_cache"), 2);
     // Asked once whether it is there: it is not.
     assert_eq!(posted(&other, "/reset_prefix_cache"), 1);
 }

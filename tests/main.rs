@@ -29,6 +29,7 @@ mod engine_openai;
 mod engine_openai_prompts;
 mod engine_reference;
 mod engine_scripted;
+mod engine_servers_real;
 mod engine_templates;
 mod engine_templates_hostile;
 mod engine_thinking;

@@ -4,7 +4,9 @@
 
 mod agreement;
 mod reply_text;
+mod start;
 mod tally;
 
 pub(super) use agreement::disagreement;
+pub(super) use start::Start;
 pub(super) use tally::{Piece, Tally, Totals};

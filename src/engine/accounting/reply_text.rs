@@ -1,5 +1,6 @@
 //! The text of a reply whose reasoning may come in a field of its own.
 
+use super::start::Start;
 use super::tally::Piece;
 
 const OPEN: &str = "<think>";
@@ -24,12 +25,26 @@ enum Reasoning {
 }
 
 impl ReplyText {
-    pub(super) fn of(pieces: &[Piece]) -> Self {
+    pub(super) fn of(pieces: &[Piece], start: Start) -> Self {
         let mut reply = Self::default();
         for piece in pieces {
             reply.add(piece);
         }
+        if start == Start::Unseen && reply.closes_what_it_did_not_open() {
+            reply.open();
+        }
         reply
+    }
+
+    fn closes_what_it_did_not_open(&self) -> bool {
+        self.text.split_once(CLOSE).is_some_and(|(before, _)| !before.contains(OPEN))
+    }
+
+    /// Writes the mark that stood in the prompt which the server rendered.
+    fn open(&mut self) {
+        let mark = format!("{OPEN}\n");
+        self.text.insert_str(0, &mark);
+        self.ends.iter_mut().for_each(|end| *end += mark.len());
     }
 
     fn add(&mut self, piece: &Piece) {
@@ -63,12 +78,11 @@ impl ReplyText {
         }
     }
 
-    /// Index of the first piece that belongs to the answer; `None` if the reply ends inside the reasoning. `opened` says that
-    /// the prompt opened the reasoning already.
-    pub(super) fn answer_start(&self, opened: bool) -> Option<usize> {
+    /// Index of the first piece that belongs to the answer; `None` if the reply ends inside the reasoning.
+    pub(super) fn answer_start(&self, start: Start) -> Option<usize> {
         match self.text.rfind(CLOSE) {
             Some(close) => self.ends.iter().position(|end| *end > close + CLOSE.len()),
-            None if opened || self.text.contains(OPEN) => None,
+            None if start == Start::Inside || self.text.contains(OPEN) => None,
             None => (!self.ends.is_empty()).then_some(0),
         }
     }

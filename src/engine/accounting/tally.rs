@@ -6,6 +6,7 @@
 //! no text, and arrives with the message that says so. Otherwise it stays unknown, and no rate is computed from guesses.
 
 use super::reply_text::ReplyText;
+use super::start::Start;
 use crate::generation::{Compute, Delivery, Generation, SpeculationCounts, StopReason, TokenTimes};
 
 /// What one message of a stream carries for the reader.
@@ -31,7 +32,7 @@ impl Piece {
 }
 
 /// What is known of a reply as a whole.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::engine) struct Totals {
     /// Why it ended.
     pub(in crate::engine) stop: StopReason,
@@ -65,11 +66,11 @@ impl Tally {
         }
     }
 
-    /// The reply. `opened` says that the prompt opened the reasoning already.
+    /// The reply; `start` says where it began.
     ///
     /// # Errors
     /// In words, when the server's ids and its count contradict each other.
-    pub(in crate::engine) fn generation(self, opened: bool, totals: Totals) -> Result<Generation, String> {
+    pub(in crate::engine) fn generation(self, start: Start, totals: Totals) -> Result<Generation, String> {
         let ids = self.ids();
         let counted = ids.as_ref().map(|ids| ids.len() as u32);
         if let (Some(shown), Some(counted)) =
@@ -77,9 +78,9 @@ impl Tally {
         {
             return Err(format!("the server sent {shown} token ids and counts {counted} tokens"));
         }
-        let reply = ReplyText::of(&self.pieces);
+        let reply = ReplyText::of(&self.pieces, start);
         let (deliveries, places) = together(self.each(&totals, ids.is_some()));
-        let first_answer = reply.answer_start(opened).map(|piece| places[piece]);
+        let first_answer = reply.answer_start(start).map(|piece| places[piece]);
         Ok(Generation {
             text: reply.text,
             ids,

@@ -60,7 +60,7 @@ impl Client {
     /// Posts JSON, and reads the JSON that comes back.
     pub fn post(&self, path: &str, body: &Value) -> Result<Value, HttpError> {
         let url = self.url(path);
-        let response = self.answered(&url, self.send(&url, body))?;
+        let response = self.answered(&url, self.json_request(&url).send_string(&body.to_string()))?;
         json(&url, response)
     }
 
@@ -74,7 +74,7 @@ impl Client {
     pub fn stream(&self, path: &str, body: &Value, clock: &Stopwatch) -> Result<Lines, HttpError> {
         let url = self.url(path);
         let text = body.to_string();
-        let request = self.request("POST", &url).set("Content-Type", "application/json");
+        let request = self.json_request(&url);
         let clock = clock.restart();
         let response = self.answered(&url, request.send_string(&text))?;
         let kind = response.content_type().to_owned();
@@ -85,8 +85,8 @@ impl Client {
         format!("{}{path}", self.base)
     }
 
-    fn send(&self, url: &str, body: &Value) -> Result<Response, ureq::Error> {
-        self.request("POST", url).set("Content-Type", "application/json").send_string(&body.to_string())
+    fn json_request(&self, url: &str) -> Request {
+        self.request("POST", url).set("Content-Type", "application/json")
     }
 
     fn request(&self, method: &str, url: &str) -> Request {

@@ -2,7 +2,7 @@
 //! nanoseconds.
 
 use crate::engine::EngineError;
-use crate::engine::accounting::{Piece, Tally, Totals};
+use crate::engine::accounting::{Piece, Start, Tally, Totals};
 use crate::engine::http::Lines;
 use crate::generation::{Generation, StopReason};
 use serde_json::Value;
@@ -12,11 +12,11 @@ const KINDS: &[&str] = &["application/x-ndjson", "application/json"];
 /// Characters of a line that an error shows.
 const SHOWN: usize = 200;
 
-/// Reads an answer to its end. `most` tokens were asked for; `opened` says that the prompt opened the reasoning already.
+/// Reads an answer to its end. `most` tokens were asked for; `start` says where the reply began.
 ///
 /// # Errors
 /// When the stream breaks off, is none, reports an error, or ends without saying that the reply is done.
-pub(super) fn read(mut lines: Lines, most: u32, opened: bool) -> Result<Generation, EngineError> {
+pub(super) fn read(mut lines: Lines, most: u32, start: Start) -> Result<Generation, EngineError> {
     let mut tally = Tally::default();
     while let Some(line) = lines.next_line()? {
         if line.text.trim().is_empty() {
@@ -26,7 +26,7 @@ pub(super) fn read(mut lines: Lines, most: u32, opened: bool) -> Result<Generati
         tally.take(piece(line.at, &said));
         if said["done"] == true {
             let totals = totals(line.at, &said, most).map_err(|problem| lines.wrong(problem))?;
-            let generation = tally.generation(opened, totals);
+            let generation = tally.generation(start, totals);
             return generation.map_err(|problem| lines.wrong(problem).into());
         }
     }

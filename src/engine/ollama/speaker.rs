@@ -3,11 +3,11 @@
 use super::reply;
 use super::request::Form;
 use crate::engine::EngineError;
+use crate::engine::accounting::Start;
 use crate::engine::http::Client;
 use crate::engine::openai::{explained, went_on};
 use crate::engine::outside::Speaker;
 use crate::generation::{Generation, Request, Stopwatch};
-use crate::task::opens_thinking;
 
 /// Most letters that a token stands for on the mean over a text: far more than in any language.
 const MOST_LETTERS: usize = 16;
@@ -24,7 +24,7 @@ impl Speaker for OllamaSpeaker {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let (path, body) = self.form.of(request);
         let lines = self.client.stream(path, &body, &Stopwatch::real()).map_err(explained)?;
-        let generation = reply::read(lines, request.max_tokens, opens_thinking(&request.prompt.text))?;
+        let generation = reply::read(lines, request.max_tokens, Start::of(&request.prompt))?;
         self.whole_prompt(request, &generation)?;
         went_on(request, &generation)?;
         Ok(generation)

@@ -2,15 +2,15 @@
 
 use super::chunk::{Chunk, Timings, Usage};
 use crate::engine::EngineError;
-use crate::engine::accounting::{Tally, Totals};
+use crate::engine::accounting::{Start, Tally, Totals};
 use crate::engine::http::{Events, HttpError};
 use crate::generation::{Generation, StopReason};
 
-/// Reads a stream to its end. `most` tokens were asked for; `opened` says that the prompt opened the reasoning already.
+/// Reads a stream to its end. `most` tokens were asked for; `start` says where the reply began.
 ///
 /// # Errors
 /// When the stream breaks off, is none, or ends without saying why: a reply that was cut is no short answer.
-pub(super) fn read(mut events: Events, most: u32, opened: bool) -> Result<Generation, EngineError> {
+pub(super) fn read(mut events: Events, most: u32, start: Start) -> Result<Generation, EngineError> {
     let mut heard = Heard::default();
     loop {
         match events.next_event() {
@@ -35,7 +35,7 @@ pub(super) fn read(mut events: Events, most: u32, opened: bool) -> Result<Genera
         compute: heard.timings.compute,
         speculation: heard.timings.speculation,
     };
-    let generation = heard.tally.generation(opened, totals);
+    let generation = heard.tally.generation(start, totals);
     generation.map_err(|problem| events.lines().wrong(problem).into())
 }
 

@@ -36,7 +36,7 @@ impl Server {
         Ok(Self { dialect, version, entry })
     }
 
-    /// Most tokens of prompt and reply, where the list of models says it (vLLM and SGLang, llama-server).
+    /// Most tokens of prompt and reply, where the list of models says it (vLLM and its like, llama-server).
     pub(super) fn context(&self) -> Option<u32> {
         let entry = self.entry.as_ref()?;
         let context = entry["max_model_len"].as_u64().or_else(|| entry["meta"]["n_ctx"].as_u64());

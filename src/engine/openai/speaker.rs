@@ -6,10 +6,10 @@ use super::reply;
 use super::request::Form;
 use crate::condition::Settings;
 use crate::engine::EngineError;
+use crate::engine::accounting::Start;
 use crate::engine::http::{Client, Events, HttpError};
 use crate::engine::outside::Speaker;
 use crate::generation::{Generation, Request, StopReason, Stopwatch};
-use crate::task::opens_thinking;
 use serde_json::{Value, json};
 
 /// A server with the interface of OpenAI.
@@ -65,8 +65,7 @@ impl Speaker for OpenaiSpeaker {
             keep_cold(&mut body, self.cold);
         }
         let lines = self.client.stream(path, &body, &Stopwatch::real()).map_err(explained)?;
-        let opened = opens_thinking(&request.prompt.text);
-        let generation = reply::read(Events::of(lines)?, request.max_tokens, opened)?;
+        let generation = reply::read(Events::of(lines)?, request.max_tokens, Start::of(&request.prompt))?;
         went_on(request, &generation)?;
         Ok(generation)
     }
