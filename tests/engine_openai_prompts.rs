@@ -76,3 +76,54 @@ fn files_say_how_prompts_are_written_and_not_what_the_server_holds() {
     assert_eq!((&found.weights, &found.source), (&Stated::Unknown, &Stated::Unknown));
     assert!(engine.has_thinking_switch());
 }
+
+#[test]
+fn a_synthetic_prompt_that_goes_as_text_comes_back_as_the_same_tokens() {
+    let folder = pico_folder();
+    let by_text =
+        engine::open(&with_files(&counting("somebody", 0), folder.path()), Path::new("."), None).unwrap();
+    let by_ids =
+        engine::open(&with_files(&counting("vllm", 0), folder.path()), Path::new("."), None).unwrap();
+    for tokens in [1, 7, 50, 333] {
+        let prompt = by_text.synthetic_prompt(tokens, 5).unwrap();
+        assert_eq!(prompt.ids.as_ref().map(Vec::len), Some(tokens as usize));
+        assert_eq!(by_text.tokenize(&prompt.text).unwrap(), prompt.ids.unwrap());
+        assert_eq!(
+            by_ids.synthetic_prompt(tokens, 5).unwrap().ids.map(|ids| ids.len()),
+            Some(tokens as usize)
+        );
+    }
+    let one = by_text.synthetic_prompt(50, 5).unwrap();
+    assert_ne!(one.text, by_text.synthetic_prompt(50, 6).unwrap().text);
+}
+
+#[test]
+fn a_first_token_that_the_server_adds_to_a_text_is_not_sent_twice() {
+    let folder = pico_folder();
+    let place = folder.path().join("tokenizer.json");
+    let mut tokenizer: serde_json::Value = serde_json::from_slice(&std::fs::read(&place).unwrap()).unwrap();
+    let first = tokenizer["added_tokens"][0].clone();
+    let (mark, id) = (first["content"].as_str().unwrap().to_owned(), first["id"].clone());
+    tokenizer["post_processor"] = json!({
+        "type": "TemplateProcessing",
+        "single": [{ "SpecialToken": { "id": mark, "type_id": 0 } }, { "Sequence": { "id": "A", "type_id": 0 } }],
+        "pair": [{ "Sequence": { "id": "A", "type_id": 0 } }, { "Sequence": { "id": "B", "type_id": 1 } }],
+        "special_tokens": { mark.clone(): { "id": mark, "ids": [id], "tokens": [mark] } },
+    });
+    std::fs::write(&place, tokenizer.to_string()).unwrap();
+    let template = folder.path().join("chat.jinja");
+    std::fs::write(&template, format!("{mark}{{{{ messages[-1].content }}}}")).unwrap();
+    let sent = |text: &str| {
+        let server = counting("somebody", 0);
+        let mut settings = with_files(&server, folder.path());
+        settings.chat_template = template.display().to_string().into();
+        settings.thinking = Stated::Unset;
+        let mut engine = engine::open(&settings, Path::new("."), None).unwrap();
+        let prompt = planrun::generation::Prompt { text: text.to_owned(), ids: None, chat: None };
+        let sampling = planrun::generation::Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
+        let request = planrun::generation::Request { prompt, max_tokens: 8, sampling, ignore_eos: false };
+        engine.generate(&request).unwrap();
+        server.bodies("/v1/completions").pop().unwrap()["prompt"].clone()
+    };
+    assert_eq!((sent(&format!("{mark}Hi")), sent("Hi")), (json!("Hi"), json!("Hi")));
+}

@@ -31,6 +31,8 @@ impl Client {
         let agent = AgentBuilder::new()
             .timeout_connect(CONNECT)
             .redirects(0)
+            // What is measured is the server, and not somebody's proxy before it.
+            .try_proxy_from_env(false)
             // Each request makes its connection: one that idled may be closed from the other side just as it is taken up.
             .max_idle_connections(0)
             .user_agent(concat!("planrun/", env!("CARGO_PKG_VERSION")))

@@ -50,6 +50,6 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
         ..Dialect::plain()
     };
     let process = opening.endpoint.map(|endpoint| endpoint.process);
-    let speaker = OpenaiSpeaker::new(client, dialect, &model, files.is_some(), opening.settings, process)?;
+    let speaker = OpenaiSpeaker::new(client, dialect, &model, files.as_ref(), opening.settings, process)?;
     Ok(Outside::new(files, observed, opening.settings.thinking, Box::new(speaker)))
 }

@@ -68,6 +68,6 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
         ..Dialect::plain()
     };
     let process = opening.endpoint.map(|endpoint| endpoint.process);
-    let speaker = OpenaiSpeaker::new(client, dialect, ITS_MODEL, true, opening.settings, process)?;
+    let speaker = OpenaiSpeaker::new(client, dialect, ITS_MODEL, Some(&files), opening.settings, process)?;
     Ok(Outside::new(Some(files), observed, opening.settings.thinking, Box::new(speaker)))
 }

@@ -25,7 +25,7 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
         });
     }
     let files = opening.named_files()?;
-    let form = Form::new(model, settings)?;
+    let form = Form::new(model, files.as_ref(), settings)?;
     let version = client.get("/api/version")?;
     let described = Described::ask(&client, model)?;
     client.post("/api/generate", &form.loading())?;

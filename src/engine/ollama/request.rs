@@ -3,6 +3,7 @@
 
 use crate::condition::Settings;
 use crate::engine::EngineError;
+use crate::engine::outside::LocalFiles;
 use crate::generation::Request;
 use serde_json::{Value, json};
 
@@ -20,18 +21,25 @@ pub(super) struct Form {
     /// Layers on the accelerator.
     layers: Option<u32>,
     effort: Option<String>,
+    /// What the server puts before a raw prompt by itself.
+    added: Option<String>,
 }
 
 impl Form {
     /// # Errors
     /// When `placement` is not in Ollama's words.
-    pub(super) fn new(model: &str, settings: &Settings) -> Result<Self, EngineError> {
+    pub(super) fn new(
+        model: &str,
+        files: Option<&LocalFiles>,
+        settings: &Settings,
+    ) -> Result<Self, EngineError> {
         Ok(Self {
             model: model.to_owned(),
             context: settings.context_length.or(CONTEXT),
             threads: settings.threads.get().copied(),
             layers: settings.placement.get().map(|placement| layers(placement)).transpose()?,
             effort: settings.thinking_effort.get().cloned(),
+            added: files.and_then(LocalFiles::added_there),
         })
     }
 
@@ -56,7 +64,9 @@ impl Form {
         options["num_predict"] = request.max_tokens.into();
         body["options"] = options;
         let Some(chat) = &request.prompt.chat else {
-            body["prompt"] = request.prompt.text.clone().into();
+            let text = request.prompt.text.as_str();
+            let added = self.added.as_deref();
+            body["prompt"] = added.and_then(|added| text.strip_prefix(added)).unwrap_or(text).into();
             body["raw"] = true.into();
             return ("/api/generate", body);
         };

@@ -35,6 +35,10 @@ impl Speaker for OllamaSpeaker {
         Ok(())
     }
 
+    fn takes_ids(&self) -> bool {
+        false
+    }
+
     fn process(&self) -> Option<u32> {
         self.process
     }

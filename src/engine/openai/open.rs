@@ -26,8 +26,8 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     if let Some(context) = server.context() {
         observed.context_length = context.into();
     }
-    let (settings, raw) = (opening.settings, files.is_some());
-    let speaker = OpenaiSpeaker::new(client, server.dialect, model, raw, settings, None)?;
+    let settings = opening.settings;
+    let speaker = OpenaiSpeaker::new(client, server.dialect, model, files.as_ref(), settings, None)?;
     Ok(Outside::new(files, observed, settings.thinking, Box::new(speaker)))
 }
 

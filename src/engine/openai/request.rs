@@ -6,6 +6,7 @@
 use super::dialect::{Dialect, GoOn};
 use crate::condition::Settings;
 use crate::engine::EngineError;
+use crate::engine::outside::LocalFiles;
 use crate::generation::{Chat, Message, Request, Role};
 use serde_json::{Value, json};
 
@@ -20,18 +21,22 @@ pub(super) struct Form {
     model: String,
     /// Prompts are rendered here, and sent as they are.
     raw: bool,
+    /// What the server puts before a text by itself.
+    added: Option<String>,
     effort: Option<String>,
     /// The field that limits reasoning, and its value.
     budget: Option<(&'static str, u32)>,
 }
 
 impl Form {
+    /// `files` are the model's, where prompts are rendered here.
+    ///
     /// # Errors
     /// When the settings ask for a limit of reasoning that this server has no field for.
     pub(super) fn new(
         dialect: Dialect,
         model: &str,
-        raw: bool,
+        files: Option<&LocalFiles>,
         settings: &Settings,
     ) -> Result<Self, EngineError> {
         let budget = match (settings.thinking_budget.get(), dialect.budget) {
@@ -49,7 +54,8 @@ impl Form {
             }
         };
         let effort = settings.thinking_effort.get().cloned();
-        Ok(Self { dialect, model: model.to_owned(), raw, effort, budget })
+        let added = files.and_then(LocalFiles::added_there);
+        Ok(Self { dialect, model: model.to_owned(), raw: files.is_some(), added, effort, budget })
     }
 
     /// The path and the body of a request.
@@ -102,8 +108,11 @@ impl Form {
     }
 
     fn prompt(&self, request: &Request) -> Value {
-        let ids = request.prompt.ids.as_ref().filter(|_| self.dialect.takes_ids);
-        ids.map_or_else(|| request.prompt.text.clone().into(), |ids| ids.clone().into())
+        let text = request.prompt.text.as_str();
+        match request.prompt.ids.as_ref().filter(|_| self.dialect.takes_ids) {
+            Some(ids) => ids.clone().into(),
+            None => self.added.as_deref().and_then(|added| text.strip_prefix(added)).unwrap_or(text).into(),
+        }
     }
 
     /// A prompt without a conversation is what a person says.

@@ -8,7 +8,7 @@ use crate::condition::Settings;
 use crate::engine::EngineError;
 use crate::engine::accounting::Start;
 use crate::engine::http::{Client, Events, HttpError};
-use crate::engine::outside::Speaker;
+use crate::engine::outside::{LocalFiles, Speaker};
 use crate::generation::{Generation, Request, StopReason, Stopwatch};
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ pub(in crate::engine) struct OpenaiSpeaker {
     client: Client,
     form: Form,
     cold: Cold,
+    takes_ids: bool,
     /// The next request must find nothing of its prompt in a cache.
     forgetting: bool,
     /// The path that empties the cache is not there.
@@ -26,7 +27,7 @@ pub(in crate::engine) struct OpenaiSpeaker {
 }
 
 impl OpenaiSpeaker {
-    /// `raw` says that prompts are rendered here, `process` which one is the server's.
+    /// `files` are the model's, where prompts are rendered here; `process` is the server's.
     ///
     /// # Errors
     /// When the settings ask for what this server cannot be told.
@@ -34,13 +35,14 @@ impl OpenaiSpeaker {
         client: Client,
         dialect: Dialect,
         model: &str,
-        raw: bool,
+        files: Option<&LocalFiles>,
         settings: &Settings,
         process: Option<u32>,
     ) -> Result<Self, EngineError> {
         let cold = dialect.cold;
-        let form = Form::new(dialect, model, raw, settings)?;
-        Ok(Self { client, form, cold, forgetting: false, no_flush: false, process })
+        let takes_ids = dialect.takes_ids;
+        let form = Form::new(dialect, model, files, settings)?;
+        Ok(Self { client, form, cold, takes_ids, forgetting: false, no_flush: false, process })
     }
 
     fn flush(&mut self, path: &str, must: bool) -> Result<(), EngineError> {
@@ -77,6 +79,10 @@ impl Speaker for OpenaiSpeaker {
             Cold::Perhaps(path) => self.flush(path, false),
             Cold::Salt | Cold::Field | Cold::AtStart => Ok(()),
         }
+    }
+
+    fn takes_ids(&self) -> bool {
+        self.takes_ids
     }
 
     fn process(&self) -> Option<u32> {

@@ -1,5 +1,6 @@
 //! An engine outside, as the rest of the program sees it.
 
+use super::synthetic::as_text;
 use super::{LocalFiles, Speaker};
 use crate::condition::{Observed, Stated};
 use crate::engine::accounting::disagreement;
@@ -78,7 +79,8 @@ impl Engine for Outside {
     /// Without a tokenizer the length is only near `tokens`: so many common English words.
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
         match &self.prompts {
-            Some(prompts) => prompts.synthetic(tokens, seed),
+            Some(prompts) if self.speaker.takes_ids() => prompts.synthetic(tokens, seed),
+            Some(prompts) => as_text(prompts, tokens, seed),
             None => Ok(Prompt { text: words(tokens, seed), ids: None, chat: None }),
         }
     }
@@ -168,7 +170,7 @@ const WORDS: &[&str] = &[
     "issue",
 ];
 
-fn words(count: u32, seed: u64) -> String {
+pub(super) fn words(count: u32, seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let word = |_| WORDS[rng.random_range(0..WORDS.len())];
     (0..count).map(word).collect::<Vec<_>>().join(" ")

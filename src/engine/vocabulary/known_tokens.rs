@@ -92,6 +92,11 @@ impl Vocabulary {
         self.bos
     }
 
+    /// The text of the token that [`Vocabulary::adds_bos`] names.
+    pub fn bos_text(&self) -> Option<String> {
+        self.bos.and_then(|id| self.coder.text(id))
+    }
+
     /// Token ids of a rendered prompt. The template has written every special token, so none is added.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>, EngineError> {
         self.coder
