@@ -127,6 +127,20 @@ pub struct TokenTimes {
     pub compute: Option<Compute>,
 }
 
+impl TokenTimes {
+    /// Index of the delivery that brought the token at `index`; `None` where an earlier delivery's tokens are not counted.
+    pub fn delivery_of(&self, index: usize) -> Option<usize> {
+        let mut arrived = 0;
+        for (place, delivery) in self.deliveries.iter().enumerate() {
+            arrived += delivery.tokens? as usize;
+            if index < arrived {
+                return Some(place);
+            }
+        }
+        None
+    }
+}
+
 /// Forward passes after the prompt was read, by the engine's own clock: what a reply's time has beyond them is choosing
 /// and delivering tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -5,6 +5,11 @@
     reason = "a test may panic; helpers beside tests are tests too"
 )]
 
+mod accounting_bytes;
+mod accounting_counts;
+mod accounting_deliveries;
+mod accounting_failures;
+mod accounting_reasoning;
 mod compare_command;
 mod compare_quality;
 mod compare_timing;
@@ -20,8 +25,13 @@ mod engine_gguf;
 mod engine_likelihood;
 mod engine_llama_cpp;
 mod engine_llama_cpp_real;
+mod engine_mlx_lm_server;
+mod engine_ollama;
+mod engine_openai;
+mod engine_openai_prompts;
 mod engine_reference;
 mod engine_scripted;
+mod engine_servers_real;
 mod engine_templates;
 mod engine_templates_hostile;
 mod engine_thinking;
@@ -37,6 +47,7 @@ mod gguf_vocabulary;
 mod guard_engines;
 mod guard_licenses;
 mod guard_refusals;
+mod http_client;
 mod hub_models;
 mod hub_refusals;
 mod layers;

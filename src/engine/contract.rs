@@ -132,16 +132,6 @@ pub enum EngineError {
         /// Tokens as the engine counted them.
         read: u32,
     },
-    /// The engine's ids and its text do not belong together.
-    #[error("the engine's ids {ids:?} spell {spelled:?}, and its text is {text:?}")]
-    OtherText {
-        /// Ids that it gave.
-        ids: Vec<u32>,
-        /// What they spell by the model's tokenizer.
-        spelled: String,
-        /// Text that it gave.
-        text: String,
-    },
     /// A server did not answer as it must.
     #[error(transparent)]
     Server(#[from] HttpError),

@@ -1,6 +1,7 @@
 //! Engines: who answers. Each is handed [`crate::condition::Settings`] and never sees a plan. What they can do stands in
 //! [`crate::abilities`].
 
+mod accounting;
 mod candle;
 mod contract;
 mod facts;
@@ -9,8 +10,12 @@ pub mod http;
 pub mod hub;
 mod llama_cpp;
 mod mapped;
+mod mlc_llm;
+mod mlx_lm;
 mod model_files;
+mod ollama;
 mod open;
+mod openai;
 mod outside;
 pub mod pico;
 mod prompts;

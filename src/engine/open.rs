@@ -1,10 +1,9 @@
 //! From settings to an engine that is ready to answer.
 
 use super::candle::{self, CandleEngine};
-use super::llama_cpp;
 use super::outside::{Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, llama_cpp, mlc_llm, mlx_lm, ollama, openai};
 use crate::abilities::{EngineKind, Footprint, ModelName, abilities};
 use crate::condition::Settings;
 use std::path::Path;
@@ -21,6 +20,10 @@ pub fn open(
         EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
         EngineKind::LlamaCpp => Ok(Box::new(llama_cpp::open(&opening)?)),
         EngineKind::Scripted => Ok(Box::new(ScriptedEngine::open(settings)?)),
+        EngineKind::Openai => Ok(Box::new(openai::open(&opening)?)),
+        EngineKind::Ollama => Ok(Box::new(ollama::open(&opening)?)),
+        EngineKind::MlxLm => Ok(Box::new(mlx_lm::open_server(&opening)?)),
+        EngineKind::MlcLlm => Ok(Box::new(mlc_llm::open(&opening)?)),
         other => Err(not_here_yet(other)),
     }
 }
@@ -44,8 +47,11 @@ pub fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Option<Laun
         return Ok(None);
     }
     match kind(settings) {
-        EngineKind::Candle | EngineKind::Scripted => Ok(None),
+        EngineKind::Candle | EngineKind::Scripted | EngineKind::Openai => Ok(None),
         EngineKind::LlamaCpp => llama_cpp::launch(settings, base, port).map(Some),
+        EngineKind::Ollama => ollama::launch(settings, base, port).map(Some),
+        EngineKind::MlxLm => mlx_lm::launch_server(settings, base, port).map(Some),
+        EngineKind::MlcLlm => mlc_llm::launch(settings, base, port).map(Some),
         other => Err(not_here_yet(other)),
     }
 }

@@ -16,7 +16,7 @@ const MOST_ANSWER: u64 = 64 << 20;
 /// Characters of a refusal that are kept.
 const KEPT: usize = 600;
 
-/// A server, and the connections to it. Answers may take as long as the run: a model that is loading or reading a long
+/// A server, and how it is asked: every request on a connection of its own, nothing repeated by itself. Answers may take as long as the run: a model that is loading or reading a long
 /// prompt is silent for minutes.
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -31,6 +31,10 @@ impl Client {
         let agent = AgentBuilder::new()
             .timeout_connect(CONNECT)
             .redirects(0)
+            // What is measured is the server, and not somebody's proxy before it.
+            .try_proxy_from_env(false)
+            // Each request makes its connection: one that idled may be closed from the other side just as it is taken up.
+            .max_idle_connections(0)
             .user_agent(concat!("planrun/", env!("CARGO_PKG_VERSION")))
             .build();
         Self { agent, base: url.trim_end_matches('/').to_owned(), key }
@@ -58,15 +62,21 @@ impl Client {
     /// Posts JSON, and reads the JSON that comes back.
     pub fn post(&self, path: &str, body: &Value) -> Result<Value, HttpError> {
         let url = self.url(path);
-        let response = self.answered(&url, self.send(&url, body))?;
+        let response = self.answered(&url, self.json_request(&url).send_string(&body.to_string()))?;
         json(&url, response)
+    }
+
+    /// Posts nothing, to have something done; what comes back is passed over.
+    pub fn post_empty(&self, path: &str) -> Result<(), HttpError> {
+        let url = self.url(path);
+        self.answered(&url, self.request("POST", &url).call()).map(drop)
     }
 
     /// Posts JSON, and gives the lines of the answer as they come. The stopwatch is started as the request is sent.
     pub fn stream(&self, path: &str, body: &Value, clock: &Stopwatch) -> Result<Lines, HttpError> {
         let url = self.url(path);
         let text = body.to_string();
-        let request = self.request("POST", &url).set("Content-Type", "application/json");
+        let request = self.json_request(&url);
         let clock = clock.restart();
         let response = self.answered(&url, request.send_string(&text))?;
         let kind = response.content_type().to_owned();
@@ -77,8 +87,8 @@ impl Client {
         format!("{}{path}", self.base)
     }
 
-    fn send(&self, url: &str, body: &Value) -> Result<Response, ureq::Error> {
-        self.request("POST", url).set("Content-Type", "application/json").send_string(&body.to_string())
+    fn json_request(&self, url: &str) -> Request {
+        self.request("POST", url).set("Content-Type", "application/json")
     }
 
     fn request(&self, method: &str, url: &str) -> Request {

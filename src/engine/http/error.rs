@@ -12,7 +12,7 @@ pub enum HttpError {
         problem: String,
     },
     /// The server refused.
-    #[error("{url}: status {status}{}: {message}", wait(*.retry_after))]
+    #[error("{url}: status {status}{}: {message}; {}", wait(*.retry_after), remedy(*.status))]
     Status {
         /// What was asked for.
         url: String,
@@ -45,4 +45,20 @@ pub enum HttpError {
 
 fn wait(seconds: Option<u64>) -> String {
     seconds.map(|seconds| format!(" (ask again after {seconds} s)")).unwrap_or_default()
+}
+
+/// What to do about a status. Nothing is asked again by itself: a second try would hide the wait from the measurement.
+fn remedy(status: u16) -> &'static str {
+    match status {
+        300..=399 => "set `url` to where the server really is",
+        401 | 403 => "name the environment variable that holds its key with `api_key`",
+        404 => "check `url`, and that the server knows `model` by that name",
+        413 => "shorten the prompt",
+        429 => {
+            "the server limits how much it is asked: wait, raise the limit, or ask another one (nothing was asked again)"
+        }
+        503 => "the server is busy or still loading: wait until it is ready (nothing was asked again)",
+        500..=599 => "look into the server's own log",
+        _ => "take out of the plan what the server refuses, or use another server",
+    }
 }

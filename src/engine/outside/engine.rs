@@ -1,7 +1,9 @@
 //! An engine outside, as the rest of the program sees it.
 
+use super::synthetic::as_text;
 use super::{LocalFiles, Speaker};
 use crate::condition::{Observed, Stated};
+use crate::engine::accounting::disagreement;
 use crate::engine::prompts::Prompts;
 use crate::engine::{Engine, EngineError, Vocabulary};
 use crate::generation::{Chat, Generation, Message, Prompt, Request, StopReason, Stopwatch};
@@ -77,7 +79,8 @@ impl Engine for Outside {
     /// Without a tokenizer the length is only near `tokens`: so many common English words.
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
         match &self.prompts {
-            Some(prompts) => prompts.synthetic(tokens, seed),
+            Some(prompts) if self.speaker.takes_ids() => prompts.synthetic(tokens, seed),
+            Some(prompts) => as_text(prompts, tokens, seed),
             None => Ok(Prompt { text: words(tokens, seed), ids: None, chat: None }),
         }
     }
@@ -85,12 +88,8 @@ impl Engine for Outside {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let mut generation = self.speaker.generate(request)?;
         self.check_prompt(request, &generation)?;
-        let Some(prompts) = &self.prompts else { return Ok(generation) };
-        if let (Some(ids), Some(asked)) = (&generation.ids, &request.prompt.ids) {
-            generation.times.first_answer = prompts.vocabulary.answer_start(asked, ids);
-        }
-        if self.speaker.spells_out() {
-            spell(&prompts.vocabulary, &mut generation)?;
+        if let Some(prompts) = &self.prompts {
+            read_ids(&prompts.vocabulary, request, &mut generation, self.speaker.spells_out())?;
         }
         Ok(generation)
     }
@@ -112,21 +111,26 @@ impl Outside {
     }
 }
 
-/// Writes the reply's text from its ids, which keeps the marks that a server leaves out. What the server wrote must be the same
-/// but for them: otherwise its ids, or its tokenizer, are not what they are taken for.
-fn spell(vocabulary: &Vocabulary, generation: &mut Generation) -> Result<(), EngineError> {
+/// What the ids of a reply tell: that its text is theirs, where the answer starts, and (`spell`) the text with the marks that the
+/// server leaves out of it.
+fn read_ids(
+    vocabulary: &Vocabulary,
+    request: &Request,
+    generation: &mut Generation,
+    spell: bool,
+) -> Result<(), EngineError> {
     let Some(ids) = &generation.ids else { return Ok(()) };
-    let plain = vocabulary.decode_without_marks(ids)?;
-    // Whether a reply's first blank is part of it differs between tokenizers.
-    if plain.trim_start() != generation.text.trim_start() {
-        return Err(EngineError::OtherText {
-            ids: ids.clone(),
-            spelled: plain,
-            text: generation.text.clone(),
-        });
+    if let Some(problem) = disagreement(vocabulary, ids, &generation.text)? {
+        return Err(EngineError::Failed { doing: "checking the reply", problem });
     }
-    let spoken = ids.len() - usize::from(generation.stop == StopReason::Eos);
-    generation.text = vocabulary.decode(&ids[..spoken])?;
+    if let Some(asked) = &request.prompt.ids {
+        let start = vocabulary.answer_start(asked, ids);
+        generation.times.first_answer = start.and_then(|token| generation.times.delivery_of(token));
+    }
+    if spell {
+        let spoken = ids.len() - usize::from(generation.stop == StopReason::Eos);
+        generation.text = vocabulary.decode(&ids[..spoken])?;
+    }
     Ok(())
 }
 
@@ -184,7 +188,7 @@ const WORDS: &[&str] = &[
     "issue",
 ];
 
-fn words(count: u32, seed: u64) -> String {
+pub(super) fn words(count: u32, seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let word = |_| WORDS[rng.random_range(0..WORDS.len())];
     (0..count).map(word).collect::<Vec<_>>().join(" ")

@@ -45,6 +45,17 @@ impl LocalFiles {
         Ok(files)
     }
 
+    /// What the files say of the prompts alone: what a server holds as weights that somebody else started, nobody has read.
+    pub(in crate::engine) fn observed_prompts(&self) -> Observed {
+        let Observed { tokenizer, chat_template, template_date, special_tokens, .. } = self.observed.clone();
+        Observed { tokenizer, chat_template, template_date, special_tokens, ..Observed::default() }
+    }
+
+    /// What a server that is sent text puts before it by itself: a rendered prompt goes without, or it would stand there twice.
+    pub(in crate::engine) fn added_there(&self) -> Option<String> {
+        self.prompts.vocabulary.bos_text()
+    }
+
     fn of_gguf(gguf: &Gguf, path: PathBuf, settings: &Settings, base: &Path) -> Result<Self, EngineError> {
         let rows = gguf.tensor("token_embd.weight").and_then(|table| table.shape().get(1).copied());
         let observed = Observed {

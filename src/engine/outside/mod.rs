@@ -8,6 +8,7 @@ mod engine;
 mod launch;
 mod local_files;
 mod speaker;
+mod synthetic;
 
 pub use binary::identity;
 pub use endpoint::Endpoint;

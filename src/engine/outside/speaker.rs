@@ -14,12 +14,17 @@ pub(in crate::engine) trait Speaker {
     /// Makes sure that the next request is cold, where the engine can do that.
     fn forget(&mut self) -> Result<(), EngineError>;
 
+    /// True if prompts reach it as ids; false if its own tokenizer reads their text.
+    fn takes_ids(&self) -> bool {
+        true
+    }
+
     /// The ids that the engine's own tokenizer gives a text, where it shows them.
     fn tokenize(&self, _text: &str) -> Option<Result<Vec<u32>, EngineError>> {
         None
     }
 
-    /// True if its texts are its ids spelled out, control tokens left away, so that one can be checked by the other.
+    /// True if marks such as `<think>` are in its ids and not in its text, which is then written from the ids.
     fn spells_out(&self) -> bool {
         false
     }

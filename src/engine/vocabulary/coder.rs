@@ -42,20 +42,6 @@ impl Coder {
         }
     }
 
-    /// Text of tokens, special ones left out.
-    pub(super) fn decode_plain(&self, ids: &[u32]) -> Result<String, String> {
-        match self {
-            Self::Library(tokenizer) => {
-                guarded(|| tokenizer.decode(ids, true).map_err(|error| error.to_string()))
-            }
-            Self::SentencePiece(pieces) => {
-                let control = |id: &u32| pieces.tokens.kind(*id) == TokenKind::Control;
-                let spoken: Vec<u32> = ids.iter().copied().filter(|id| !control(id)).collect();
-                Ok(pieces.decode(&spoken))
-            }
-        }
-    }
-
     pub(super) fn id(&self, text: &str) -> Option<u32> {
         match self {
             Self::Library(tokenizer) => tokenizer.token_to_id(text),

@@ -76,6 +76,11 @@ impl Vocabulary {
         self.ends.contains(&token)
     }
 
+    /// The tokens that end a reply.
+    pub fn end_ids(&self) -> &[u32] {
+        &self.ends
+    }
+
     /// The tokens that end a reply, spelled out.
     pub fn ends(&self) -> Vec<String> {
         self.ends.iter().map(|id| self.coder.text(*id).unwrap_or_else(|| id.to_string())).collect()
@@ -85,6 +90,11 @@ impl Vocabulary {
     /// written it already.
     pub fn adds_bos(&self) -> Option<u32> {
         self.bos
+    }
+
+    /// The text of the token that [`Vocabulary::adds_bos`] names.
+    pub fn bos_text(&self) -> Option<String> {
+        self.bos.and_then(|id| self.coder.text(id))
     }
 
     /// Token ids of a rendered prompt. The template has written every special token, so none is added.
@@ -98,13 +108,6 @@ impl Vocabulary {
     pub fn decode(&self, ids: &[u32]) -> Result<String, EngineError> {
         self.coder
             .decode(ids)
-            .map_err(|problem| EngineError::Failed { doing: "turning the reply's tokens into text", problem })
-    }
-
-    /// Text of tokens without control tokens, as servers send it.
-    pub fn decode_without_marks(&self, ids: &[u32]) -> Result<String, EngineError> {
-        self.coder
-            .decode_plain(ids)
             .map_err(|problem| EngineError::Failed { doing: "turning the reply's tokens into text", problem })
     }
 

@@ -1,0 +1,70 @@
+//! Sends prompts to Ollama.
+
+use super::reply;
+use super::request::Form;
+use crate::engine::EngineError;
+use crate::engine::accounting::Start;
+use crate::engine::http::Client;
+use crate::engine::openai::{explained, went_on};
+use crate::engine::outside::Speaker;
+use crate::generation::{Generation, Request, Stopwatch};
+
+/// Most letters that a token stands for on the mean over a text: far more than in any language.
+const MOST_LETTERS: usize = 16;
+
+/// An Ollama server.
+#[derive(Debug)]
+pub(super) struct OllamaSpeaker {
+    pub(super) client: Client,
+    pub(super) form: Form,
+    pub(super) process: Option<u32>,
+}
+
+impl Speaker for OllamaSpeaker {
+    fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
+        let (path, body) = self.form.of(request);
+        let lines = self.client.stream(path, &body, &Stopwatch::real()).map_err(explained)?;
+        let generation = reply::read(lines, request.max_tokens, Start::of(&request.prompt))?;
+        self.whole_prompt(request, &generation)?;
+        went_on(request, &generation)?;
+        Ok(generation)
+    }
+
+    /// Nothing empties its cache but another prompt; what a request found there is not told either.
+    fn forget(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn takes_ids(&self) -> bool {
+        false
+    }
+
+    fn process(&self) -> Option<u32> {
+        self.process
+    }
+}
+
+impl OllamaSpeaker {
+    /// Ollama cuts a prompt that does not fit, and answers as if nothing were amiss. Where planrun counts the prompt's tokens
+    /// itself they are compared with what was read (see [`Outside`](crate::engine::outside::Outside)); here only what no
+    /// tokenizer could explain is found.
+    fn whole_prompt(&self, request: &Request, generation: &Generation) -> Result<(), EngineError> {
+        let (Some(chat), Some(read)) = (&request.prompt.chat, generation.prompt_tokens) else {
+            return Ok(());
+        };
+        let letters = chat.messages.iter().flat_map(|message| message.content.chars());
+        let letters = letters.filter(|letter| !letter.is_whitespace()).count();
+        let full = read >= self.form.context;
+        if !full && letters <= read as usize * MOST_LETTERS {
+            return Ok(());
+        }
+        Err(EngineError::Failed {
+            doing: "reading the prompt",
+            problem: format!(
+                "the server read {read} tokens of a prompt of {letters} letters, with a context of {}: it cut the prompt; raise \
+                 `context_length`, or name the model's files with `model_files` to have the tokens counted",
+                self.form.context
+            ),
+        })
+    }
+}

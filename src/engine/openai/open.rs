@@ -1,0 +1,48 @@
+//! From settings to a server that is ready to be asked.
+
+use super::server::{Server, fingerprint_of};
+use super::speaker::OpenaiSpeaker;
+use crate::condition::Runtime;
+use crate::engine::EngineError;
+use crate::engine::http::{Client, Secret};
+use crate::engine::outside::{LocalFiles, Opening, Outside};
+
+/// Attaches to the server at `url`.
+///
+/// # Errors
+/// When it cannot be reached, refuses the key, or does not serve the model.
+pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineError> {
+    let client = client(opening)?;
+    let model = opening.model()?;
+    let files = opening.named_files()?;
+    let server = Server::ask(&client, model)?;
+    let version = server.version.clone().or_else(|| fingerprint_of(&client, model, files.is_some()));
+    let mut observed = files.as_ref().map(LocalFiles::observed_prompts).unwrap_or_default();
+    opening.observe(&mut observed);
+    if let Some(version) = version {
+        let name = server.dialect.name.to_owned();
+        observed.runtime = Runtime { name, version, binary: None }.into();
+    }
+    if let Some(context) = server.context() {
+        observed.context_length = context.into();
+    }
+    let settings = opening.settings;
+    let speaker = OpenaiSpeaker::new(client, server.dialect, model, files.as_ref(), settings, None)?;
+    Ok(Outside::new(files, observed, settings.thinking, Box::new(speaker)))
+}
+
+/// The client for the server's root. An address may end in `/v1`, as other programs want it, or not: both mean the same.
+///
+/// # Errors
+/// When there is no address, or no key in the variable that the settings name.
+pub(in crate::engine) fn client(opening: &Opening<'_>) -> Result<Client, EngineError> {
+    let url = opening.url()?.trim_end_matches('/');
+    let variable = opening.settings.api_key.get();
+    let key = variable.map(|variable| Secret::from_environment(variable)).transpose();
+    let key = key.map_err(|problem| EngineError::Unsupported {
+        field: "api_key",
+        problem,
+        remedy: "set it to the server's key, or take `api_key` out".to_owned(),
+    })?;
+    Ok(Client::new(url.strip_suffix("/v1").unwrap_or(url), key))
+}

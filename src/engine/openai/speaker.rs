@@ -1,0 +1,115 @@
+//! Sends prompts to a server with the interface of OpenAI.
+
+use super::dialect::{Cold, Dialect};
+use super::refusal::explained;
+use super::reply;
+use super::request::Form;
+use crate::condition::Settings;
+use crate::engine::EngineError;
+use crate::engine::accounting::Start;
+use crate::engine::http::{Client, Events, HttpError};
+use crate::engine::outside::{LocalFiles, Speaker};
+use crate::generation::{Generation, Request, StopReason, Stopwatch};
+use serde_json::{Value, json};
+
+/// A server with the interface of OpenAI.
+#[derive(Debug)]
+pub(in crate::engine) struct OpenaiSpeaker {
+    client: Client,
+    form: Form,
+    cold: Cold,
+    takes_ids: bool,
+    /// The next request must find nothing of its prompt in a cache.
+    forgetting: bool,
+    /// The path that empties the cache is not there.
+    no_flush: bool,
+    process: Option<u32>,
+}
+
+impl OpenaiSpeaker {
+    /// `files` are the model's, where prompts are rendered here; `process` is the server's.
+    ///
+    /// # Errors
+    /// When the settings ask for what this server cannot be told.
+    pub(in crate::engine) fn new(
+        client: Client,
+        dialect: Dialect,
+        model: &str,
+        files: Option<&LocalFiles>,
+        settings: &Settings,
+        process: Option<u32>,
+    ) -> Result<Self, EngineError> {
+        let cold = dialect.cold;
+        let takes_ids = dialect.takes_ids;
+        let form = Form::new(dialect, model, files, settings)?;
+        Ok(Self { client, form, cold, takes_ids, forgetting: false, no_flush: false, process })
+    }
+
+    fn flush(&mut self, path: &str, must: bool) -> Result<(), EngineError> {
+        if self.no_flush {
+            return Ok(());
+        }
+        match self.client.post_empty(path) {
+            Ok(()) => Ok(()),
+            Err(HttpError::Status { .. }) if !must => {
+                self.no_flush = true;
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Speaker for OpenaiSpeaker {
+    fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
+        let (path, mut body) = self.form.of(request);
+        if self.forgetting {
+            keep_cold(&mut body, self.cold);
+        }
+        let lines = self.client.stream(path, &body, &Stopwatch::real()).map_err(explained)?;
+        let generation = reply::read(Events::of(lines)?, request.max_tokens, Start::of(&request.prompt))?;
+        went_on(request, &generation)?;
+        Ok(generation)
+    }
+
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.forgetting = true;
+        match self.cold {
+            Cold::Flush(path) => self.flush(path, true),
+            Cold::Perhaps(path) => self.flush(path, false),
+            Cold::Salt | Cold::Field | Cold::AtStart => Ok(()),
+        }
+    }
+
+    fn takes_ids(&self) -> bool {
+        self.takes_ids
+    }
+
+    fn process(&self) -> Option<u32> {
+        self.process
+    }
+}
+
+fn keep_cold(body: &mut Value, cold: Cold) {
+    match cold {
+        Cold::Salt => body["cache_salt"] = json!(format!("{:032x}", rand::random::<u128>())),
+        Cold::Field => body["cache_prompt"] = false.into(),
+        Cold::Flush(_) | Cold::Perhaps(_) | Cold::AtStart => {}
+    }
+}
+
+/// A fixed length that the server did not keep would look like a fast reply.
+pub(in crate::engine) fn went_on(request: &Request, generation: &Generation) -> Result<(), EngineError> {
+    if !request.ignore_eos || generation.stop != StopReason::Eos {
+        return Ok(());
+    }
+    let tokens = generation.tokens.map_or("an unknown number of".to_owned(), |tokens| tokens.to_string());
+    Err(EngineError::Unsupported {
+        field: "ignore_eos",
+        problem: format!(
+            "the server ended its reply by itself after {tokens} tokens, although {} were to come",
+            request.max_tokens
+        ),
+        remedy: "use a server that honours `ignore_eos`, or a workload without a fixed length".to_owned(),
+    })
+}
