@@ -127,6 +127,20 @@ pub struct TokenTimes {
     pub compute: Option<Compute>,
 }
 
+impl TokenTimes {
+    /// Index of the delivery that brought a token, counted from 0; `None` where it cannot be told.
+    pub fn delivery_of(&self, token: usize) -> Option<usize> {
+        let mut arrived = 0;
+        for (index, delivery) in self.deliveries.iter().enumerate() {
+            arrived += delivery.tokens? as usize;
+            if token < arrived {
+                return Some(index);
+            }
+        }
+        None
+    }
+}
+
 /// Forward passes after the prompt was read, by the engine's own clock: what a reply's time has beyond them is choosing
 /// and delivering tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -8,6 +8,7 @@ pub mod gguf;
 pub mod http;
 pub mod hub;
 mod mapped;
+mod mlx_lm;
 mod model_files;
 mod open;
 mod outside;
@@ -18,8 +19,10 @@ mod scripted;
 mod shares;
 mod template;
 mod thinking;
+mod transformers;
 mod vocabulary;
 mod weights_hash;
+mod worker;
 
 pub use candle::{CANDLE_TRANSFORMERS_VERSION, CANDLE_VERSION, CandleEngine};
 pub use contract::{Engine, EngineError};

@@ -3,7 +3,7 @@
 use super::candle::{self, CandleEngine};
 use super::outside::{Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, mlx_lm, transformers};
 use crate::abilities::{EngineKind, Footprint, ModelName, abilities};
 use crate::condition::Settings;
 use std::path::Path;
@@ -15,10 +15,12 @@ pub fn open(
     base: &Path,
     endpoint: Option<&Endpoint>,
 ) -> Result<Box<dyn Engine>, EngineError> {
-    let _opening = Opening { settings, base, endpoint };
+    let opening = Opening { settings, base, endpoint };
     match kind(settings) {
         EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
+        EngineKind::MlxLm if mlx_lm::is_worker(settings) => Ok(Box::new(mlx_lm::open_worker(&opening)?)),
         EngineKind::Scripted => Ok(Box::new(ScriptedEngine::open(settings)?)),
+        EngineKind::Transformers => Ok(Box::new(transformers::open(&opening)?)),
         other => Err(not_here_yet(other)),
     }
 }
@@ -42,7 +44,8 @@ pub fn launch(settings: &Settings, _base: &Path, _port: u16) -> Result<Option<La
         return Ok(None);
     }
     match kind(settings) {
-        EngineKind::Candle | EngineKind::Scripted => Ok(None),
+        EngineKind::Candle | EngineKind::Scripted | EngineKind::Transformers => Ok(None),
+        EngineKind::MlxLm if mlx_lm::is_worker(settings) => Ok(None),
         other => Err(not_here_yet(other)),
     }
 }

@@ -4,7 +4,7 @@ use super::{LocalFiles, Speaker};
 use crate::condition::{Observed, Stated};
 use crate::engine::prompts::Prompts;
 use crate::engine::{Engine, EngineError};
-use crate::generation::{Chat, Generation, Message, Prompt, Request, Stopwatch};
+use crate::generation::{Chat, Generation, Message, Prompt, Request, StopReason, Stopwatch};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -87,7 +87,12 @@ impl Engine for Outside {
         self.check_prompt(request, &generation)?;
         if let (Some(prompts), Some(ids), Some(asked)) = (&self.prompts, &generation.ids, &request.prompt.ids)
         {
-            generation.times.first_answer = prompts.vocabulary.answer_start(asked, ids);
+            let first = prompts.vocabulary.answer_start(asked, ids);
+            generation.times.first_answer = first.and_then(|token| generation.times.delivery_of(token));
+            if !self.speaker.writes_text() {
+                let spoken = ids.len() - usize::from(generation.stop == StopReason::Eos);
+                generation.text = prompts.vocabulary.decode(&ids[..spoken])?;
+            }
         }
         Ok(generation)
     }

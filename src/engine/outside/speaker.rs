@@ -14,6 +14,11 @@ pub(in crate::engine) trait Speaker {
     /// Makes sure that the next request is cold, where the engine can do that.
     fn forget(&mut self) -> Result<(), EngineError>;
 
+    /// False if it gives ids only, which are then turned into text by the model's own vocabulary.
+    fn writes_text(&self) -> bool {
+        true
+    }
+
     /// The ids that the engine's own tokenizer gives a text, where it shows them.
     fn tokenize(&self, _text: &str) -> Option<Result<Vec<u32>, EngineError>> {
         None

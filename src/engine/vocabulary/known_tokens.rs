@@ -76,6 +76,11 @@ impl Vocabulary {
         self.ends.contains(&token)
     }
 
+    /// The tokens that end a reply.
+    pub fn end_ids(&self) -> &[u32] {
+        &self.ends
+    }
+
     /// The tokens that end a reply, spelled out.
     pub fn ends(&self) -> Vec<String> {
         self.ends.iter().map(|id| self.coder.text(*id).unwrap_or_else(|| id.to_string())).collect()
