@@ -128,13 +128,13 @@ pub struct TokenTimes {
 }
 
 impl TokenTimes {
-    /// Index of the delivery that brought a token, counted from 0; `None` where it cannot be told.
-    pub fn delivery_of(&self, token: usize) -> Option<usize> {
+    /// Index of the delivery that brought the token at `index`; `None` where an earlier delivery's tokens are not counted.
+    pub fn delivery_of(&self, index: usize) -> Option<usize> {
         let mut arrived = 0;
-        for (index, delivery) in self.deliveries.iter().enumerate() {
+        for (place, delivery) in self.deliveries.iter().enumerate() {
             arrived += delivery.tokens? as usize;
-            if token < arrived {
-                return Some(index);
+            if index < arrived {
+                return Some(place);
             }
         }
         None

@@ -23,6 +23,8 @@ mod engine_scripted;
 mod engine_templates;
 mod engine_templates_hostile;
 mod engine_thinking;
+mod engine_worker;
+mod engine_worker_python;
 mod folder_config;
 mod folder_mutations;
 mod folder_tokenizer;

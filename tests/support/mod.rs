@@ -12,3 +12,4 @@ pub(crate) mod record;
 pub(crate) mod tiny;
 mod tiny_folder;
 pub(crate) mod vocabulary;
+pub(crate) mod worker;

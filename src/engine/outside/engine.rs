@@ -43,6 +43,10 @@ impl Engine for Outside {
         self.speaker.process()
     }
 
+    fn accelerator_peak(&self) -> Option<f64> {
+        self.speaker.accelerator_peak()
+    }
+
     /// Where the server renders, a switch that the plan sets is taken to be there: the replies show whether it acts.
     fn has_thinking_switch(&self) -> bool {
         self.prompts.as_ref().map_or(self.thinking_stated, Prompts::has_thinking_switch)
@@ -85,14 +89,13 @@ impl Engine for Outside {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let mut generation = self.speaker.generate(request)?;
         self.check_prompt(request, &generation)?;
+        if !self.speaker.writes_text() {
+            self.write_text(&mut generation)?;
+        }
         if let (Some(prompts), Some(ids), Some(asked)) = (&self.prompts, &generation.ids, &request.prompt.ids)
         {
-            let first = prompts.vocabulary.answer_start(asked, ids);
-            generation.times.first_answer = first.and_then(|token| generation.times.delivery_of(token));
-            if !self.speaker.writes_text() {
-                let spoken = ids.len() - usize::from(generation.stop == StopReason::Eos);
-                generation.text = prompts.vocabulary.decode(&ids[..spoken])?;
-            }
+            let start = prompts.vocabulary.answer_start(asked, ids);
+            generation.times.first_answer = start.and_then(|token| generation.times.delivery_of(token));
         }
         Ok(generation)
     }
@@ -103,6 +106,15 @@ impl Engine for Outside {
 }
 
 impl Outside {
+    /// Spells the ids out, but for the one that ended the reply.
+    fn write_text(&self, generation: &mut Generation) -> Result<(), EngineError> {
+        if let (Some(prompts), Some(ids)) = (&self.prompts, &generation.ids) {
+            let spoken = ids.len() - usize::from(generation.stop == StopReason::Eos);
+            generation.text = prompts.vocabulary.decode(&ids[..spoken])?;
+        }
+        Ok(())
+    }
+
     /// The engine must have read the very prompt that was written: one that counts other tokens has put something around
     /// it, cut it off, or has another tokenizer.
     fn check_prompt(&self, request: &Request, generation: &Generation) -> Result<(), EngineError> {

@@ -24,6 +24,11 @@ pub(in crate::engine) trait Speaker {
         None
     }
 
+    /// Most memory, in MiB, that was held on an accelerator while the last reply was made, where the engine says so.
+    fn accelerator_peak(&self) -> Option<f64> {
+        None
+    }
+
     /// The process whose memory is the engine's; `None` where it is not on this machine, or nobody knows.
     fn process(&self) -> Option<u32> {
         None

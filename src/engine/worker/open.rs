@@ -31,6 +31,7 @@ pub(in crate::engine) fn open(backend: Backend, opening: &Opening) -> Result<Out
         ends: files.prompts.vocabulary.end_ids().to_vec(),
         context: ready.context_length,
         warm: wants_warm(settings),
+        accelerator_peak: None,
         names,
     };
     Ok(Outside::new(Some(files), observed, settings.thinking, Box::new(speaker)))

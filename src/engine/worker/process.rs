@@ -69,12 +69,15 @@ impl Process {
         self.write(line).map_err(|_| self.end())
     }
 
-    /// The first line of the protocol: what the interpreter's own start printed before it is passed over.
+    /// The first line of the protocol: what the interpreter's own start printed before it is passed over. An object that is
+    /// not understood is none of that: its worker would wait for an answer for ever.
     pub(super) fn hear_first(&mut self) -> Result<Said, String> {
         loop {
             let (_, line) = self.line()?;
-            if let Ok(said) = serde_json::from_str(&line) {
-                return Ok(said);
+            match serde_json::from_str(&line) {
+                Ok(said) => return Ok(said),
+                Err(error) if line.starts_with('{') => return Err(unexpected(&error, &line)),
+                Err(_) => {}
             }
         }
     }
@@ -87,7 +90,7 @@ impl Process {
         let (at, line) = self.line()?;
         match serde_json::from_str(&line) {
             Ok(said) => Ok(Heard { at, said }),
-            Err(error) => Err(format!("it said something unexpected ({error}): {}", shortened(&line))),
+            Err(error) => Err(unexpected(&error, &line)),
         }
     }
 
@@ -135,6 +138,10 @@ impl Drop for Process {
         // Nothing can be done about one that cannot be waited for, and nothing is owed to it.
         let _ = self.wait();
     }
+}
+
+fn unexpected(error: &serde_json::Error, line: &str) -> String {
+    format!("it said something unexpected ({error}): {}", shortened(line))
 }
 
 fn how_it_ended(status: ExitStatus) -> String {

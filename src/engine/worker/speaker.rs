@@ -18,6 +18,8 @@ pub(super) struct WorkerSpeaker {
     pub(super) context: Option<u32>,
     /// Prompts may come from the cache.
     pub(super) warm: bool,
+    /// Of the last reply, in MiB.
+    pub(super) accelerator_peak: Option<f64>,
 }
 
 impl Speaker for WorkerSpeaker {
@@ -36,7 +38,9 @@ impl Speaker for WorkerSpeaker {
             warm: self.warm,
         };
         self.process.say(&asked).map_err(lost)?;
+        self.accelerator_peak = None;
         let (reply, end) = self.listen()?;
+        self.accelerator_peak = end.peak_memory_mib;
         reply.whole(&end, most < request.max_tokens)
     }
 
@@ -47,6 +51,10 @@ impl Speaker for WorkerSpeaker {
 
     fn writes_text(&self) -> bool {
         false
+    }
+
+    fn accelerator_peak(&self) -> Option<f64> {
+        self.accelerator_peak
     }
 
     fn process(&self) -> Option<u32> {
