@@ -218,7 +218,8 @@ fn oom_kills() -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix("oom_kill "))?.trim().parse().ok()
 }
 
-fn tail(mut stream: impl Read) -> String {
+/// Reads a stream to its end and keeps the last of it.
+pub fn tail(mut stream: impl Read) -> String {
     let mut kept = VecDeque::with_capacity(KEPT_ERRORS);
     let mut piece = [0u8; 1024];
     while let Ok(read) = stream.read(&mut piece) {

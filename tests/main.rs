@@ -35,6 +35,8 @@ mod engine_servers_real;
 mod engine_templates;
 mod engine_templates_hostile;
 mod engine_thinking;
+mod engine_worker;
+mod engine_worker_python;
 mod folder_config;
 mod folder_mutations;
 mod folder_tokenizer;

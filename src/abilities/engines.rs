@@ -238,6 +238,29 @@ pub fn abilities(kind: EngineKind) -> Abilities {
     }
 }
 
+/// Looks up an engine's abilities where the plan names the program: MLX-LM's library, in a Python program that planrun
+/// carries, can do what its server cannot.
+pub fn abilities_with(kind: EngineKind, program: Option<&str>) -> Abilities {
+    let able = abilities(kind);
+    if kind != EngineKind::MlxLm || !program.is_some_and(names_an_interpreter) {
+        return able;
+    }
+    Abilities {
+        attaches: false,
+        sampling: SAMPLING,
+        optional: &["prefill_chunk", "thinking_effort", "prefix_cache", "placement"],
+        prompt: PromptForm::Ids,
+        ids: true,
+        forgets: true,
+        ..able
+    }
+}
+
+/// True if `program` is a Python interpreter: its file name begins with `python`.
+pub fn names_an_interpreter(program: &str) -> bool {
+    program.rsplit('/').next().is_some_and(|name| name.starts_with("python"))
+}
+
 /// How a plan calls the embedded model.
 pub const PICO: &str = "pico";
 

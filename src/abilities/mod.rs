@@ -5,7 +5,10 @@ mod footprint;
 mod model_facts;
 mod upstream;
 
-pub use engines::{Abilities, EngineKind, ModelName, PICO, PromptForm, abilities, block_size};
+pub use engines::{
+    Abilities, EngineKind, ModelName, PICO, PromptForm, abilities, abilities_with, block_size,
+    names_an_interpreter,
+};
 pub use footprint::Footprint;
 pub use model_facts::{LookUp, ModelFacts, Recommended};
 pub use upstream::{Lack, UPSTREAM_FAMILIES, Wanted, lacks};

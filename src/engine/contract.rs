@@ -20,6 +20,11 @@ pub trait Engine {
         None
     }
 
+    /// Most memory, in MiB, that was held on an accelerator while the last reply was made; `None` without one.
+    fn accelerator_peak(&self) -> Option<f64> {
+        None
+    }
+
     /// Memory foreseen for the model; `None` where another program holds it.
     fn footprint(&self) -> Option<Footprint> {
         None

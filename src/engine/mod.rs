@@ -24,8 +24,10 @@ mod scripted;
 mod shares;
 mod template;
 mod thinking;
+mod transformers;
 mod vocabulary;
 mod weights_hash;
+mod worker;
 
 pub use candle::{CANDLE_TRANSFORMERS_VERSION, CANDLE_VERSION, CandleEngine};
 pub use contract::{Engine, EngineError};

@@ -3,7 +3,7 @@
 use super::candle::{self, CandleEngine};
 use super::outside::{Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
-use super::{Engine, EngineError, llama_cpp, mlc_llm, mlx_lm, ollama, openai};
+use super::{Engine, EngineError, llama_cpp, mlc_llm, mlx_lm, ollama, openai, transformers};
 use crate::abilities::{EngineKind, Footprint, ModelName, abilities};
 use crate::condition::Settings;
 use std::path::Path;
@@ -19,12 +19,13 @@ pub fn open(
     match kind(settings) {
         EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
         EngineKind::LlamaCpp => Ok(Box::new(llama_cpp::open(&opening)?)),
-        EngineKind::Scripted => Ok(Box::new(ScriptedEngine::open(settings)?)),
-        EngineKind::Openai => Ok(Box::new(openai::open(&opening)?)),
         EngineKind::Ollama => Ok(Box::new(ollama::open(&opening)?)),
+        EngineKind::MlxLm if mlx_lm::is_worker(settings) => Ok(Box::new(mlx_lm::open_worker(&opening)?)),
         EngineKind::MlxLm => Ok(Box::new(mlx_lm::open_server(&opening)?)),
         EngineKind::MlcLlm => Ok(Box::new(mlc_llm::open(&opening)?)),
-        other => Err(not_here_yet(other)),
+        EngineKind::Transformers => Ok(Box::new(transformers::open(&opening)?)),
+        EngineKind::Openai => Ok(Box::new(openai::open(&opening)?)),
+        EngineKind::Scripted => Ok(Box::new(ScriptedEngine::open(settings)?)),
     }
 }
 
@@ -47,12 +48,12 @@ pub fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Option<Laun
         return Ok(None);
     }
     match kind(settings) {
-        EngineKind::Candle | EngineKind::Scripted | EngineKind::Openai => Ok(None),
+        EngineKind::Candle | EngineKind::Scripted | EngineKind::Openai | EngineKind::Transformers => Ok(None),
         EngineKind::LlamaCpp => llama_cpp::launch(settings, base, port).map(Some),
         EngineKind::Ollama => ollama::launch(settings, base, port).map(Some),
+        EngineKind::MlxLm if mlx_lm::is_worker(settings) => Ok(None),
         EngineKind::MlxLm => mlx_lm::launch_server(settings, base, port).map(Some),
         EngineKind::MlcLlm => mlc_llm::launch(settings, base, port).map(Some),
-        other => Err(not_here_yet(other)),
     }
 }
 
@@ -72,12 +73,4 @@ pub fn process_environment(settings: &Settings) -> Vec<(&'static str, String)> {
 
 fn kind(settings: &Settings) -> EngineKind {
     settings.engine.or(EngineKind::Candle)
-}
-
-fn not_here_yet(kind: EngineKind) -> EngineError {
-    EngineError::Unsupported {
-        field: "engine",
-        problem: format!("`{}` cannot be opened by this version", abilities(kind).name),
-        remedy: "use another engine".to_owned(),
-    }
 }

@@ -15,6 +15,8 @@ pub struct Around {
     pub load_peak_rss: Option<f64>,
     /// Largest resident set over the measured window, MiB.
     pub peak_rss: Option<f64>,
+    /// Most memory held on an accelerator while a measured reply was made, MiB.
+    pub accelerator_peak: Option<f64>,
     /// Memory foreseen for the model.
     pub footprint: Option<Footprint>,
     /// Replies have a fixed length (EOS ignored): what depends on where the model stops is not measured.
@@ -72,6 +74,9 @@ fn outcome(name: &str, items: &[Item], around: &Around) -> Outcome {
         }
         "failed_share" => per_item(items, |item| Some(share(item.error.is_some())), "nothing was asked"),
         "peak_rss" => once(around.peak_rss, NO_MEMORY),
+        "accelerator_peak" => {
+            once(around.accelerator_peak, "there is no accelerator, or the engine does not tell")
+        }
         "predicted_memory" => once(predicted_memory(items, around.footprint), "the engine foresees none"),
         "load_peak_rss" => once(around.load_peak_rss, NO_MEMORY),
         "load_s" => once(around.load_s, "it was not timed"),

@@ -172,6 +172,11 @@ pub const CATALOGUE: &[Metric] = &[
         "Largest resident set of the process over the measured window, reset after the warm-up.",
     ),
     memory(
+        "accelerator_peak",
+        "accelerator_peak/1",
+        "Most memory that the engine held on its accelerator while it made a reply, by its own count, reset before each.",
+    ),
+    memory(
         "predicted_memory",
         "predicted_memory/1",
         "What weights, key/value cache and intermediate values were foreseen to take for the longest sequence, from the \

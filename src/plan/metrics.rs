@@ -26,6 +26,7 @@ pub(super) const METRICS: &[(&str, Needs)] = &[
     ("full_reply_s", Needs::Timing),
     ("chars_per_s", Needs::Timing),
     ("peak_rss", Needs::Timing),
+    ("accelerator_peak", Needs::Timing),
     ("predicted_memory", Needs::Timing),
     ("load_peak_rss", Needs::Timing),
     ("load_s", Needs::Timing),

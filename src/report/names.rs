@@ -28,6 +28,7 @@ pub(super) fn words(metric: &MetricAnalysis) -> &str {
         "unanswered_share" => "share without an answer",
         "failed_share" => "share of failed items",
         "peak_rss" => "peak memory",
+        "accelerator_peak" => "peak memory of the accelerator",
         "predicted_memory" => "predicted memory",
         "load_peak_rss" => "peak memory while loading",
         "load_s" => "loading time",

@@ -72,6 +72,8 @@ impl Session<'_> {
                 driven.warmup.push(self.one(&asked::primer(asked), pass, true, None)?);
             }
             driven.items.push(self.one(asked, pass, false, scorer)?);
+            let peak = &mut driven.around.accelerator_peak;
+            *peak = self.engine.accelerator_peak().into_iter().chain(*peak).max_by(f64::total_cmp);
         }
         Ok(())
     }

@@ -15,3 +15,4 @@ pub(crate) mod scripted_server;
 pub(crate) mod tiny;
 mod tiny_folder;
 pub(crate) mod vocabulary;
+pub(crate) mod worker;

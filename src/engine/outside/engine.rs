@@ -45,6 +45,10 @@ impl Engine for Outside {
         self.speaker.process()
     }
 
+    fn accelerator_peak(&self) -> Option<f64> {
+        self.speaker.accelerator_peak()
+    }
+
     /// Where the server renders, a switch that the plan sets is taken to be there: the replies show whether it acts.
     fn has_thinking_switch(&self) -> bool {
         self.prompts.as_ref().map_or(self.thinking_stated, Prompts::has_thinking_switch)

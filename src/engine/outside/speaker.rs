@@ -24,9 +24,14 @@ pub(in crate::engine) trait Speaker {
         None
     }
 
-    /// True if marks such as `<think>` are in its ids and not in its text, which is then written from the ids.
+    /// True if its ids hold what its text leaves out (marks such as `<think>`, or all of it): the text is then written from them.
     fn spells_out(&self) -> bool {
         false
+    }
+
+    /// Most memory, in MiB, that was held on an accelerator while the last reply was made, where the engine says so.
+    fn accelerator_peak(&self) -> Option<f64> {
+        None
     }
 
     /// The process whose memory is the engine's; `None` where it is not on this machine, or nobody knows.

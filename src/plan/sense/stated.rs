@@ -4,7 +4,9 @@ use super::Surroundings;
 use super::families::beyond_the_family;
 use super::forgotten::check_forgotten;
 use super::{hub, outside, scoring};
-use crate::abilities::{Abilities, EngineKind, ModelFacts, ModelName, Recommended, abilities, block_size};
+use crate::abilities::{
+    Abilities, EngineKind, ModelFacts, ModelName, Recommended, abilities, abilities_with, block_size,
+};
 use crate::condition::{NO_CHAT_TEMPLATE, Settings, parse_day};
 use crate::hub_cache::HubName;
 use crate::plan::Cell;
@@ -97,7 +99,7 @@ pub(super) struct Complaint {
 fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &ModelFacts) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     if let Some(engine) = engine {
-        let able = abilities(engine);
+        let able = abilities_with(engine, cell.settings.program.get().map(String::as_str));
         complaints.extend(quantization(cell, &able, name, model));
         complaints.extend(cache(cell, &able));
         complaints.extend(unsupported(cell, &able));
