@@ -186,7 +186,7 @@ fn no_server_outlives_a_planrun_that_is_killed() {
 fn ctrl_c_ends_the_server() {
     let desk = desk("blocks = 1", "freezes=MARK");
     let (mut process, server) = with_a_frozen_server(&desk);
-    signal(process.id() as i32, Signal::INT);
+    signal(process.id().cast_signed(), Signal::INT);
     assert_eq!(process.wait().unwrap().code(), Some(5));
     assert!(is_gone(server));
 }
