@@ -7,12 +7,13 @@ use planrun::engine::http::Client;
 use planrun::engine::{CandleEngine, Endpoint, Engine, EngineError, launch, open};
 use planrun::generation::{Generation, Message, Prompt, Request, Role, Sampling, StopReason};
 use serde_json::json;
+use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Largest difference of a first token's log-probability between the two engines' kernels, in nats: in q4_1 one rounds what
+/// Largest difference of a first token's log-probability between the two engines' kernels, in nats: in `q4_1` one rounds what
 /// it multiplies to 8 bits, and the less likely a token is the more that shows.
 const TOLERANCE: f64 = 0.25;
 
@@ -33,7 +34,10 @@ fn settings() -> Option<Settings> {
     let variable = |name: &str| std::env::var(name).ok();
     let named = variable("PLANRUN_TEST_LLAMA_SERVER").zip(variable("PLANRUN_TEST_GGUF"));
     let Some((program, model)) = named else {
-        println!("skipped: PLANRUN_TEST_LLAMA_SERVER and PLANRUN_TEST_GGUF are not set");
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: PLANRUN_TEST_LLAMA_SERVER and PLANRUN_TEST_GGUF are not set"
+        );
         return None;
     };
     Some(Settings {

@@ -18,13 +18,13 @@ pub(crate) fn write_program(folder: &Path) -> PathBuf {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join("fake-server");
     let tests = std::env::current_exe().unwrap();
-    let test = "server_fake::answers_until_it_is_ended";
-    let text = format!(
-        "#!/bin/sh\n{ARGUMENTS}=\"$*\" PIDS='{}' '{}' --exact {test} --ignored --nocapture\n",
+    let entry = "server_fake::answers_until_it_is_ended";
+    let script = format!(
+        "#!/bin/sh\n{ARGUMENTS}=\"$*\" PIDS='{}' '{}' --exact {entry} --ignored --nocapture\n",
         folder.join("pids").display(),
         tests.display()
     );
-    fs::write(&path, text).unwrap();
+    fs::write(&path, script).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     path
 }
@@ -69,7 +69,7 @@ impl Fake {
         {
             None => Mishap::None,
             Some(("dies-at-once", _)) => {
-                eprintln!("no room for the model");
+                writeln!(std::io::stderr(), "no room for the model").unwrap();
                 std::process::exit(3)
             }
             Some(("never-ready", _)) => Mishap::NeverReady,
@@ -108,6 +108,7 @@ impl Fake {
                 json!({ "tokens": self.vocabulary.encode(body["content"].as_str().unwrap()).unwrap() })
             }
             "/completion" => return self.complete(&mut stream, &body),
+            "" => return, // somebody looked whether it listens
             other => panic!("asked for {other}"),
         };
         send(&mut stream, "application/json", &answer.to_string());
@@ -159,7 +160,7 @@ fn asked(stream: &TcpStream) -> (String, Value) {
             break;
         }
         if path.is_empty() {
-            path = line.split(' ').nth(1).unwrap().to_owned();
+            line.split(' ').nth(1).unwrap().clone_into(&mut path);
         }
         if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
             length = value.trim().parse().unwrap();

@@ -3,6 +3,7 @@
 use crate::engine_gguf::pico_as_gguf;
 use crate::server_fake::{pids, write_program};
 use crate::support::desk::Desk;
+use planrun::condition::{Isolation, Stated};
 use planrun::record::{FailureKind, Outcome, RunRecord};
 use rustix::process::{Pid, Signal, kill_process};
 use std::process::Child;
@@ -111,6 +112,48 @@ fn every_run_has_a_server_of_its_own_that_ends_with_it() {
     assert!(log.starts_with("$ /"), "{log}");
 }
 
+/// Adds `url` to the plan of a desk and takes out what a server is started with.
+fn attach(desk: &Desk, url: &str) {
+    let text = std::fs::read_to_string(desk.at("plans/desk.toml")).unwrap();
+    let started =
+        |line: &str| ["program", "arguments", "context_length"].iter().any(|key| line.starts_with(key));
+    let kept: Vec<&str> = text.lines().filter(|line| !started(line)).collect();
+    let text = kept.join("\n").replace("[grid]", &format!("url = \"{url}\"\nseed = 1\n[grid]"));
+    let text = text.replace("temperature = 0", "temperature = 1");
+    desk.write_plan(&text.replace(r#"kv_cache_dtype = ["f16", "q8_0"]"#, "top_k = [1, 2]"));
+}
+
+#[test]
+fn a_server_that_runs_already_is_asked_and_left_running() {
+    let desk = desk("blocks = 1\nisolation = \"attached\"", "");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let model = desk.at("plans/pico.gguf").display().to_string();
+    let mut server = std::process::Command::new(desk.at("fake-server"))
+        .args(["--port", &port, "-m", &model, "-c", "512"])
+        .spawn()
+        .unwrap();
+    wait_until("it listens", || std::net::TcpStream::connect(format!("127.0.0.1:{port}")).is_ok());
+    attach(&desk, &format!("http://127.0.0.1:{port}"));
+    let ended = desk.run_plan(&[]);
+    let records = desk.records();
+    let text = std::fs::read_to_string(desk.at("plans/desk.toml")).unwrap();
+    desk.write_plan(&text.replace("[grid]", "threads = 2\n[grid]"));
+    let refused = desk.run_plan(&[]);
+    let answers = pids(&desk.at(""));
+    signal(answers[0], Signal::KILL);
+    server.wait().unwrap();
+    assert_eq!(ended.code, 0, "{}{}", ended.out, ended.err);
+    assert_eq!((records.len(), answers.len()), (6, 1));
+    for record in &records {
+        let found = &record.condition.found;
+        assert_eq!(found.isolation, Stated::Set(Isolation::Attached));
+        assert_eq!((found.context_length, found.threads), (Stated::Set(512), Stated::Unknown));
+        assert_eq!(found.runtime.get().unwrap().binary, None);
+        assert_eq!(record.context.server, None);
+    }
+    assert!(refused.err.contains("was started by somebody else"), "{}", refused.err);
+}
+
 #[test]
 fn a_block_shares_a_server_for_each_setting() {
     let desk = desk("blocks = 2\nisolation = \"block\"", "");
@@ -186,7 +229,7 @@ fn no_server_outlives_a_planrun_that_is_killed() {
 fn ctrl_c_ends_the_server() {
     let desk = desk("blocks = 1", "freezes=MARK");
     let (mut process, server) = with_a_frozen_server(&desk);
-    signal(process.id() as i32, Signal::INT);
+    signal(process.id().cast_signed(), Signal::INT);
     assert_eq!(process.wait().unwrap().code(), Some(5));
     assert!(is_gone(server));
 }

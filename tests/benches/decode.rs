@@ -67,7 +67,7 @@ fn row(scheme: &str, mut peer: Peer) -> Result<(), Box<dyn Error>> {
         ..Settings::default()
     };
     let start = busy();
-    let mut engine = open(&settings, Path::new("."))?;
+    let mut engine = open(&settings, Path::new("."), None)?;
     let opened = (busy() - start) * 1e3;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 0..=ROUNDS {

@@ -17,6 +17,7 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     let files = opening.files()?;
     let client = Client::new(opening.url()?, key(opening)?);
     let props = Props::read(&client)?;
+    check_settings(opening, &props, &client)?;
     check_model(&files, &props, &client)?;
     let observed = observed(opening, &files, &props);
     let speaker = LlamaServer {
@@ -36,6 +37,32 @@ fn key(opening: &Opening<'_>) -> Result<Option<Secret>, EngineError> {
         problem,
         remedy: "set it in the shell that starts planrun".to_owned(),
     })
+}
+
+/// A server that was there already does what it was started with: settings that only a start can honour are refused, but for a
+/// context that happens to be the same.
+fn check_settings(opening: &Opening<'_>, props: &Props, client: &Client) -> Result<(), EngineError> {
+    let settings = opening.settings;
+    let other_context = settings.context_length.get().is_some_and(|asked| *asked != props.context);
+    let only_at_start = [
+        ("threads", settings.threads.get().is_some()),
+        ("kv_cache_dtype", settings.kv_cache_dtype.get().is_some()),
+        ("prefill_chunk", settings.prefill_chunk.get().is_some()),
+        ("placement", settings.placement.get().is_some()),
+        ("speculation", settings.speculation.get().is_some()),
+        ("context_length", other_context),
+    ];
+    match only_at_start.into_iter().find(|(_, stated)| *stated) {
+        Some((field, _)) if opening.endpoint.is_none() => Err(EngineError::Unsupported {
+            field,
+            problem: format!(
+                "the server at {} was started by somebody else, and keeps its own",
+                client.base()
+            ),
+            remedy: "take it out, or take `url` out and let planrun start the server".to_owned(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The server must hold the very file that the prompts are written with: it has its name, and cuts text as we do.

@@ -79,7 +79,7 @@ impl Entry {
     /// True if it still ran.
     fn end(&self) -> bool {
         let same = started_at(self.process).is_some_and(|at| at.abs_diff(self.started) <= SLACK);
-        let Some(group) = Pid::from_raw(self.process as i32).filter(|_| same) else { return false };
+        let Some(group) = Pid::from_raw(self.process.cast_signed()).filter(|_| same) else { return false };
         getpgid(Some(group)).is_ok_and(|found| found == group)
             && kill_process_group(group, Signal::KILL).is_ok()
     }
