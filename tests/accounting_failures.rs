@@ -44,6 +44,15 @@ fn a_connection_that_is_cut_after_the_whole_reply_does_no_harm() {
 }
 
 #[test]
+fn a_server_that_never_stops_is_left() {
+    // Eight tokens were asked for.
+    assert_fails(
+        (0..3000).map(|_| says("a")).collect(),
+        &["goes on after 1153 pieces, although 8 tokens were to come"],
+    );
+}
+
+#[test]
 fn a_reason_that_is_no_end_is_told() {
     for (reason, words) in
         [("content_filter", "filter ended the reply"), ("abort", "`abort`, which is no end")]

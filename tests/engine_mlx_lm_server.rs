@@ -148,3 +148,15 @@ fn mlc_llm_is_asked_by_the_name_it_serves_and_goes_on_by_its_debug_field() {
     );
     assert_eq!(engine.observed().runtime, Stated::Unknown);
 }
+
+#[test]
+fn the_files_of_a_server_that_planrun_started_count_as_read() {
+    let (server, folder) = (mlx(), pico_folder());
+    let settings = Settings { url: Stated::Unset, ..of_mlx("", folder.path()) };
+    let endpoint = engine::Endpoint { url: server.url(), process: 1, binary: "b".into(), load_s: 0.0 };
+    let engine = engine::open(&settings, Path::new("."), Some(&endpoint)).unwrap();
+    let found = engine.observed();
+    assert!(found.weights.get().is_some() && found.source.get().is_some());
+    assert_eq!((&found.file_format, found.isolation), (&"safetensors".to_owned().into(), Stated::Unknown));
+    assert_eq!(found.runtime.get().unwrap().binary.as_deref(), Some("b"));
+}

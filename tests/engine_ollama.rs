@@ -232,3 +232,21 @@ fn a_server_is_started_with_its_window_kept_to_one_request() {
         assert!(shown.contains(part), "{shown}");
     }
 }
+
+#[test]
+fn what_a_server_was_started_with_counts_as_read() {
+    let server = server(vec![]);
+    let settings = Settings {
+        url: Stated::Unset,
+        kv_cache_dtype: "q8_0".to_owned().into(),
+        threads: 2.into(),
+        ..at(&server)
+    };
+    let endpoint =
+        engine::Endpoint { url: server.url(), process: std::process::id(), binary: "b".into(), load_s: 0.0 };
+    let engine = engine::open(&settings, Path::new("."), Some(&endpoint)).unwrap();
+    let found = engine.observed();
+    assert_eq!((&found.kv_cache_dtype, found.threads), (&"q8_0".to_owned().into(), 2.into()));
+    assert_eq!(found.runtime.get().unwrap().binary.as_deref(), Some("b"));
+    assert_eq!((found.isolation, engine.process()), (Stated::Unknown, Some(std::process::id())));
+}

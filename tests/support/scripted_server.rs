@@ -1,6 +1,7 @@
 //! A server of known truth: it answers what a test writes, byte for byte, at the moments that the test wants.
 
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -159,7 +160,7 @@ fn write(mut stream: TcpStream, answer: &Answer) -> io::Result<()> {
     let version = if chunked { "HTTP/1.1" } else { "HTTP/1.0" };
     let mut head = format!("{version} {} so\r\n", answer.status);
     for (name, value) in &answer.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        let _ = write!(head, "{name}: {value}\r\n");
     }
     head.push_str(if chunked { "Transfer-Encoding: chunked\r\n\r\n" } else { "\r\n" });
     stream.write_all(head.as_bytes())?;

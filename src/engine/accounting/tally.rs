@@ -9,6 +9,10 @@ use super::reply_text::ReplyText;
 use super::start::Start;
 use crate::generation::{Compute, Delivery, Generation, SpeculationCounts, StopReason, TokenTimes};
 
+/// Most pieces that a token may come in, and how many more are borne with: a server that does not stop is left.
+const PIECES_A_TOKEN: usize = 16;
+const PIECES_BEYOND: usize = 1024;
+
 /// What one message of a stream carries for the reader.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(in crate::engine) struct Piece {
@@ -64,6 +68,14 @@ impl Tally {
         if piece.is_delivery() {
             self.pieces.push(piece);
         }
+    }
+
+    /// Why reading on is of no use: the server has sent far more than `most` tokens can be; `None` while it has not.
+    pub(in crate::engine) fn endless(&self, most: u32) -> Option<String> {
+        let pieces = self.pieces.len();
+        let beyond = pieces > PIECES_BEYOND + most as usize * PIECES_A_TOKEN;
+        beyond
+            .then(|| format!("the server goes on after {pieces} pieces, although {most} tokens were to come"))
     }
 
     /// The reply; `start` says where it began.

@@ -24,6 +24,9 @@ pub(super) fn read(mut lines: Lines, most: u32, start: Start) -> Result<Generati
         }
         let said = parsed(&lines, &line.text)?;
         tally.take(piece(line.at, &said));
+        if let Some(problem) = tally.endless(most) {
+            return Err(lines.wrong(problem).into());
+        }
         if said["done"] == true {
             let totals = totals(line.at, &said, most).map_err(|problem| lines.wrong(problem))?;
             let generation = tally.generation(start, totals);

@@ -20,6 +20,9 @@ pub(super) fn read(mut events: Events, most: u32, start: Start) -> Result<Genera
             Err(HttpError::Cut { .. }) if heard.finish.is_some() => break,
             Err(error) => return Err(error.into()),
         }
+        if let Some(problem) = heard.tally.endless(most) {
+            return Err(events.lines().wrong(problem).into());
+        }
     }
     let Some((reason, ended_at)) = heard.finish else {
         return Err(events.lines().cut("it never said why the reply ended").into());
