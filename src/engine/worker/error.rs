@@ -15,9 +15,9 @@ pub(super) struct Names {
 
 impl Names {
     /// What Python says while the model is opened.
-    pub(super) fn not_opened(&self, trouble: Trouble) -> EngineError {
+    pub(super) fn not_opened(&self, trouble: &Trouble) -> EngineError {
         match trouble.cause {
-            Cause::Module => self.no_module(&trouble),
+            Cause::Module => self.no_module(trouble),
             Cause::Memory => unusable(
                 &self.model,
                 format!("{} has not enough memory for it ({})", self.backend.name, trouble.message),
@@ -31,24 +31,13 @@ impl Names {
         }
     }
 
-    /// What Python says while it makes a reply.
-    pub(super) fn not_answered(&self, trouble: &Trouble) -> EngineError {
-        let problem = match trouble.cause {
-            Cause::Memory => {
-                format!("out of memory ({}); close other programs, or shorten the prompt", trouble.message)
-            }
-            Cause::Module | Cause::Exception => trouble.message.clone(),
-        };
-        EngineError::Failed { doing: "computing the reply in Python", problem }
-    }
-
     /// The worker could not be started at all.
     pub(super) fn not_started(&self, error: &std::io::Error) -> EngineError {
         EngineError::NoProgram { path: self.interpreter.clone(), problem: error.to_string() }
     }
 
     /// The worker ended before the model was open.
-    pub(super) fn ended_at_once(&self, how: String) -> EngineError {
+    pub(super) fn ended_at_once(&self, how: &str) -> EngineError {
         unusable(
             &self.interpreter,
             format!("the worker for {} did not come up: {how}", self.backend.name),
@@ -71,6 +60,17 @@ impl Names {
             format!("`{interpreter} -m pip install {packages}`, or name another interpreter with `program`"),
         )
     }
+}
+
+/// What Python says while it makes a reply.
+pub(super) fn not_answered(trouble: &Trouble) -> EngineError {
+    let problem = match trouble.cause {
+        Cause::Memory => {
+            format!("out of memory ({}); close other programs, or shorten the prompt", trouble.message)
+        }
+        Cause::Module | Cause::Exception => trouble.message.clone(),
+    };
+    EngineError::Failed { doing: "computing the reply in Python", problem }
 }
 
 /// A worker that ends, or says what it must not, in the middle of its work.

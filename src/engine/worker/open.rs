@@ -32,7 +32,6 @@ pub(in crate::engine) fn open(backend: Backend, opening: &Opening) -> Result<Out
         context: ready.context_length,
         warm: wants_warm(settings),
         accelerator_peak: None,
-        names,
     };
     Ok(Outside::new(Some(files), observed, settings.thinking, Box::new(speaker)))
 }
@@ -42,13 +41,11 @@ fn started(names: &Names, settings: &Settings) -> Result<(Process, Ready), Engin
     let mut command = Backend::command(interpreter, settings);
     let started = Process::start(&mut command, &backend.program_line());
     let mut process = started.map_err(|error| names.not_started(&error))?;
-    process.say(&backend.opens(model, settings)).map_err(|how| names.ended_at_once(how))?;
-    match process.hear_first().map_err(|how| names.ended_at_once(how))? {
+    process.say(&backend.opens(model, settings)).map_err(|how| names.ended_at_once(&how))?;
+    match process.hear_first().map_err(|how| names.ended_at_once(&how))? {
         Said::Ready(ready) => Ok((process, ready)),
-        Said::Error(trouble) => Err(names.not_opened(trouble)),
-        Said::Token { .. } | Said::End(_) => {
-            Err(names.ended_at_once("it answered before it was asked".to_owned()))
-        }
+        Said::Error(trouble) => Err(names.not_opened(&trouble)),
+        Said::Token { .. } | Said::End(_) => Err(names.ended_at_once("it answered before it was asked")),
     }
 }
 

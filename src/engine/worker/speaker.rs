@@ -1,6 +1,6 @@
 //! Prompts to a worker and replies from it.
 
-use super::error::{Names, lost};
+use super::error::{lost, not_answered};
 use super::process::{Heard, Process};
 use super::protocol::{Asked, End, Said, Stop};
 use crate::engine::EngineError;
@@ -11,7 +11,6 @@ use crate::generation::{Compute, Delivery, Generation, Request, StopReason, Toke
 #[derive(Debug)]
 pub(super) struct WorkerSpeaker {
     pub(super) process: Process,
-    pub(super) names: Names,
     /// Tokens that end a reply.
     pub(super) ends: Vec<u32>,
     /// Tokens that prompt and reply may have together, where the model says.
@@ -79,7 +78,7 @@ impl WorkerSpeaker {
             match said {
                 Said::Token { ids, at: chosen } => reply.add(at, chosen, &ids),
                 Said::End(end) => return Ok((reply, end)),
-                Said::Error(trouble) => return Err(self.names.not_answered(&trouble)),
+                Said::Error(trouble) => return Err(not_answered(&trouble)),
                 Said::Ready(_) => return Err(lost("it said twice that it is ready".to_owned())),
             }
         }
