@@ -19,7 +19,7 @@ pub enum EngineKind {
     MlcLlm,
     /// Hugging Face transformers, through a Python program that planrun carries.
     Transformers,
-    /// Any server with the interface of OpenAI (vLLM, SGLang, mistral.rs, TGI, llama-server, ...).
+    /// Any server with the interface of OpenAI (vLLM, `SGLang`, mistral.rs, TGI, llama-server, ...).
     Openai,
     /// A deterministic stand-in for tests and dry runs; it answers from a script on a virtual clock.
     Scripted,
@@ -132,109 +132,125 @@ const OUTSIDE: Abilities = Abilities {
     forgets: false,
 };
 
+const CANDLE: Abilities = Abilities {
+    name: "candle",
+    model: ModelName::Files,
+    attaches: false,
+    quantizations: CANDLE_SCHEMES,
+    kv_cache_dtypes: &["f32"],
+    log_likelihoods: true,
+    // Effort: through the model's template, where that knows grades of it.
+    optional: &["threads", "context_length", "prefill_chunk", "thinking_effort", "prefix_cache"],
+    prompt: PromptForm::Ids,
+    ids: true,
+    cached_tokens: true,
+    forgets: true,
+    ..OUTSIDE
+};
+
+const LLAMA_CPP: Abilities = Abilities {
+    name: "llama_cpp",
+    model: ModelName::Files,
+    program: Some("llama-server"),
+    kv_cache_dtypes: &["f32", "f16", "bf16", "q8_0", "q4_0", "q4_1", "iq4_nl", "q5_0", "q5_1"],
+    optional: &[
+        "threads",
+        "context_length",
+        "prefill_chunk",
+        "thinking_effort",
+        "prefix_cache",
+        "placement",
+        "speculation",
+    ],
+    prompt: PromptForm::Ids,
+    ids: true,
+    cached_tokens: true,
+    speculation_counts: true,
+    grammar: true,
+    images: true,
+    forgets: true,
+    ..OUTSIDE
+};
+
+const OLLAMA: Abilities = Abilities {
+    name: "ollama",
+    program: Some("ollama"),
+    kv_cache_dtypes: &["f16", "q8_0", "q4_0"],
+    sampling: &["temperature", "top_k", "top_p", "seed"],
+    optional: &["threads", "context_length", "thinking_effort", "placement"],
+    images: true,
+    grammar: true,
+    ..OUTSIDE
+};
+
+const MLX_LM: Abilities = Abilities {
+    name: "mlx_lm",
+    model: ModelName::Files,
+    program: Some("mlx_lm.server"),
+    optional: &["thinking_effort", "prefix_cache"],
+    prompt: PromptForm::Text,
+    cached_tokens: true,
+    ..OUTSIDE
+};
+
+const MLC_LLM: Abilities = Abilities {
+    name: "mlc_llm",
+    program: Some("mlc_llm"),
+    sampling: &["temperature", "top_p", "seed", "ignore_eos"],
+    optional: &["thinking_effort", "prefix_cache"],
+    grammar: true,
+    ..OUTSIDE
+};
+
+const TRANSFORMERS: Abilities = Abilities {
+    name: "transformers",
+    model: ModelName::Files,
+    program: Some("python3"),
+    attaches: false,
+    quantizations: &["f32", "bf16", "f16"],
+    optional: &["threads", "thinking_effort", "placement"],
+    prompt: PromptForm::Ids,
+    ids: true,
+    cached_tokens: true,
+    forgets: true,
+    ..OUTSIDE
+};
+
+const OPENAI: Abilities = Abilities {
+    name: "openai",
+    optional: &["thinking_effort", "thinking_budget", "prefix_cache"],
+    cached_tokens: true,
+    grammar: true,
+    images: true,
+    ..OUTSIDE
+};
+
+const SCRIPTED: Abilities = Abilities {
+    name: "scripted",
+    model: ModelName::Script,
+    attaches: false,
+    quantizations: CANDLE_SCHEMES,
+    kv_cache_dtypes: &["f32"],
+    log_likelihoods: true,
+    optional: &["threads", "context_length", "prefill_chunk", "prefix_cache"],
+    prompt: PromptForm::Ids,
+    ids: true,
+    cached_tokens: true,
+    forgets: true,
+    ..OUTSIDE
+};
+
 /// Looks up an engine's abilities.
 pub fn abilities(kind: EngineKind) -> Abilities {
     match kind {
-        EngineKind::Candle => Abilities {
-            name: "candle",
-            model: ModelName::Files,
-            attaches: false,
-            quantizations: CANDLE_SCHEMES,
-            kv_cache_dtypes: &["f32"],
-            log_likelihoods: true,
-            // Effort: through the model's template, where that knows grades of it.
-            optional: &["threads", "context_length", "prefill_chunk", "thinking_effort", "prefix_cache"],
-            prompt: PromptForm::Ids,
-            ids: true,
-            cached_tokens: true,
-            forgets: true,
-            ..OUTSIDE
-        },
-        EngineKind::LlamaCpp => Abilities {
-            name: "llama_cpp",
-            model: ModelName::Files,
-            program: Some("llama-server"),
-            kv_cache_dtypes: &["f32", "f16", "bf16", "q8_0", "q4_0", "q4_1", "iq4_nl", "q5_0", "q5_1"],
-            optional: &[
-                "threads",
-                "context_length",
-                "prefill_chunk",
-                "thinking_effort",
-                "prefix_cache",
-                "placement",
-                "speculation",
-            ],
-            prompt: PromptForm::Ids,
-            ids: true,
-            cached_tokens: true,
-            speculation_counts: true,
-            grammar: true,
-            images: true,
-            forgets: true,
-            ..OUTSIDE
-        },
-        EngineKind::Ollama => Abilities {
-            name: "ollama",
-            program: Some("ollama"),
-            kv_cache_dtypes: &["f16", "q8_0", "q4_0"],
-            sampling: &["temperature", "top_k", "top_p", "seed"],
-            optional: &["threads", "context_length", "thinking_effort", "placement"],
-            images: true,
-            grammar: true,
-            ..OUTSIDE
-        },
-        EngineKind::MlxLm => Abilities {
-            name: "mlx_lm",
-            model: ModelName::Files,
-            program: Some("mlx_lm.server"),
-            optional: &["thinking_effort", "prefix_cache"],
-            prompt: PromptForm::Text,
-            cached_tokens: true,
-            ..OUTSIDE
-        },
-        EngineKind::MlcLlm => Abilities {
-            name: "mlc_llm",
-            program: Some("mlc_llm"),
-            sampling: &["temperature", "top_p", "seed", "ignore_eos"],
-            optional: &["thinking_effort", "prefix_cache"],
-            grammar: true,
-            ..OUTSIDE
-        },
-        EngineKind::Transformers => Abilities {
-            name: "transformers",
-            model: ModelName::Files,
-            program: Some("python3"),
-            attaches: false,
-            quantizations: &["f32", "bf16", "f16"],
-            optional: &["threads", "thinking_effort", "placement"],
-            prompt: PromptForm::Ids,
-            ids: true,
-            cached_tokens: true,
-            forgets: true,
-            ..OUTSIDE
-        },
-        EngineKind::Openai => Abilities {
-            name: "openai",
-            optional: &["thinking_effort", "thinking_budget", "prefix_cache"],
-            cached_tokens: true,
-            grammar: true,
-            images: true,
-            ..OUTSIDE
-        },
-        EngineKind::Scripted => Abilities {
-            name: "scripted",
-            model: ModelName::Script,
-            attaches: false,
-            quantizations: CANDLE_SCHEMES,
-            kv_cache_dtypes: &["f32"],
-            log_likelihoods: true,
-            optional: &["threads", "context_length", "prefill_chunk", "prefix_cache"],
-            prompt: PromptForm::Ids,
-            ids: true,
-            cached_tokens: true,
-            forgets: true,
-            ..OUTSIDE
-        },
+        EngineKind::Candle => CANDLE,
+        EngineKind::LlamaCpp => LLAMA_CPP,
+        EngineKind::Ollama => OLLAMA,
+        EngineKind::MlxLm => MLX_LM,
+        EngineKind::MlcLlm => MLC_LLM,
+        EngineKind::Transformers => TRANSFORMERS,
+        EngineKind::Openai => OPENAI,
+        EngineKind::Scripted => SCRIPTED,
     }
 }
 

@@ -41,7 +41,7 @@ impl State {
 pub fn states(condition: &Condition) -> Vec<(Field, State)> {
     let Condition { asked, workload, found } = condition;
     let mut states = asked_and_found(asked, found);
-    states.extend(workload_states(workload, &found.isolation));
+    states.extend(workload_states(workload, found.isolation));
     states.sort_by_key(|(field, _)| *field);
     states
 }
@@ -176,7 +176,7 @@ fn found_states(found: &Observed) -> Vec<(Field, State)> {
     ]
 }
 
-fn workload_states(workload: &Workload, found: &Stated<Isolation>) -> Vec<(Field, State)> {
+fn workload_states(workload: &Workload, found: Stated<Isolation>) -> Vec<(Field, State)> {
     let Workload { name: _, mode, tasks: _, prompt_tokens, gen_tokens, passes, quality, timing, isolation } =
         workload;
     let protocol = json!({
@@ -185,7 +185,7 @@ fn workload_states(workload: &Workload, found: &Stated<Isolation>) -> Vec<(Field
     vec![
         (Field::Workload, asked(&Stated::Set(protocol))),
         (Field::Passes, asked(&Stated::Set(passes))),
-        (Field::Isolation, either(found, &Stated::Set(isolation))),
+        (Field::Isolation, either(&found, &Stated::Set(isolation))),
     ]
 }
 

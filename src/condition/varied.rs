@@ -88,7 +88,6 @@ pub fn implied_by(cause: Field) -> &'static [Field] {
         F::Source => OF_A_MODEL.split_at(1).1,
         F::Quantization => &[F::Weights, F::BitsPerWeight, F::FileFormat],
         F::Engine => &[F::Url, F::Arguments, F::ModelFiles, F::Runtime, F::BuildFlags, F::Placement],
-        F::Url => &[F::Runtime, F::BuildFlags],
         F::Runtime => &[F::BuildFlags],
         F::Thinking => &[F::ThinkingEffort, F::ThinkingBudget, F::PromptFingerprint, F::PromptIdsFingerprint],
         F::ChatTemplate => &[F::TemplateDate, F::PromptFingerprint, F::PromptIdsFingerprint],
@@ -99,7 +98,7 @@ pub fn implied_by(cause: Field) -> &'static [Field] {
         | F::TemplateDate
         | F::SpecialTokens => &[F::PromptFingerprint, F::PromptIdsFingerprint],
         F::PromptFingerprint | F::Tokenizer => &[F::PromptIdsFingerprint],
-        F::Harness => &[F::Runtime, F::BuildFlags],
+        F::Url | F::Harness => &[F::Runtime, F::BuildFlags],
         _ => &[],
     }
 }

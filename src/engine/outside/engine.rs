@@ -91,7 +91,7 @@ impl Engine for Outside {
 
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let mut generation = self.speaker.generate(request)?;
-        self.check_prompt(request, &generation)?;
+        check_prompt(request, &generation)?;
         if let Some(prompts) = &self.prompts {
             read_ids(&prompts.vocabulary, request, &mut generation, self.speaker.spells_out())?;
         }
@@ -103,15 +103,13 @@ impl Engine for Outside {
     }
 }
 
-impl Outside {
-    /// The engine must have read the very prompt that was written: one that counts other tokens has put something around
-    /// it, cut it off, or has another tokenizer.
-    fn check_prompt(&self, request: &Request, generation: &Generation) -> Result<(), EngineError> {
-        let written = request.prompt.ids.as_ref().map(|ids| ids.len() as u32);
-        match (written, generation.prompt_tokens) {
-            (Some(written), Some(read)) if written != read => Err(EngineError::OtherPrompt { written, read }),
-            _ => Ok(()),
-        }
+/// The engine must have read the very prompt that was written: one that counts other tokens has put something around
+/// it, cut it off, or has another tokenizer.
+fn check_prompt(request: &Request, generation: &Generation) -> Result<(), EngineError> {
+    let written = request.prompt.ids.as_ref().map(|ids| ids.len() as u32);
+    match (written, generation.prompt_tokens) {
+        (Some(written), Some(read)) if written != read => Err(EngineError::OtherPrompt { written, read }),
+        _ => Ok(()),
     }
 }
 

@@ -105,14 +105,14 @@ impl Shape {
     }
 
     pub(super) fn token(self, text: &str) -> String {
-        self.chunk(text, Value::Null)
+        self.chunk(text, &Value::Null)
     }
 
     pub(super) fn end(self) -> String {
-        self.chunk("", json!("length"))
+        self.chunk("", &json!("length"))
     }
 
-    fn chunk(self, text: &str, finish_reason: Value) -> String {
+    fn chunk(self, text: &str, finish_reason: &Value) -> String {
         let (object, choice) = match self {
             Self::Text => {
                 ("text_completion", json!({ "index": 0, "text": text, "finish_reason": finish_reason }))
