@@ -202,7 +202,7 @@ fn the_worker_ends_with_the_engine() {
     let engine = Desk::saying(READY, "").open().unwrap();
     let worker = engine.process().unwrap();
     let runs = || {
-        let id = rustix::process::Pid::from_raw(worker as i32).unwrap();
+        let id = rustix::process::Pid::from_raw(i32::try_from(worker).unwrap()).unwrap();
         rustix::process::test_kill_process(id).is_ok()
     };
     assert!(runs());

@@ -81,6 +81,7 @@ struct Real {
 }
 
 impl Real {
+    #[allow(clippy::print_stdout)] // a test that is skipped says so
     fn of(engine: EngineKind, variable: &str) -> Option<Self> {
         let (Ok(program), Ok(model)) = (std::env::var(variable), std::env::var("PLANRUN_TEST_HF_FOLDER"))
         else {
@@ -109,6 +110,7 @@ fn question(engine: &dyn Engine, max_tokens: u32) -> Request {
 }
 
 /// What both libraries must do with a real model.
+#[allow(clippy::print_stdout)] // what a real library said is worth seeing
 fn contract(real: &Real) {
     let mut engine = real.open();
     let asked = question(engine.as_ref(), 3);

@@ -83,6 +83,7 @@ impl Desk {
 }
 
 /// True where Python can be started; else it is said that the test is skipped.
+#[allow(clippy::print_stdout)] // a test that is skipped says so
 pub(crate) fn has_python() -> bool {
     let there = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
     if !there {
