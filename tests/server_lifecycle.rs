@@ -150,6 +150,7 @@ fn a_server_that_runs_already_is_asked_and_left_running() {
         assert_eq!((found.context_length, found.threads), (Stated::Set(512), Stated::Unknown));
         assert_eq!(found.runtime.get().unwrap().binary, None);
         assert_eq!(record.context.server, None);
+        assert_eq!(record.measurement["peak_rss"].value, None, "planrun's own memory is not the server's");
     }
     assert!(refused.err.contains("was started by somebody else"), "{}", refused.err);
 }

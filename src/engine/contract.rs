@@ -20,6 +20,11 @@ pub trait Engine {
         None
     }
 
+    /// True if its memory is neither this process's nor that of a known one: a server that ran already.
+    fn is_elsewhere(&self) -> bool {
+        false
+    }
+
     /// Most memory, in MiB, that was held on an accelerator while the last reply was made; `None` without one.
     fn accelerator_peak(&self) -> Option<f64> {
         None

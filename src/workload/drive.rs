@@ -26,8 +26,7 @@ pub fn drive(
     let measured = asked::measured(engine, job)?;
     let warmup = asked::warmup(engine, job, &measured)?;
     let mut driven = described(engine, job, &measured);
-    let of_engine = || engine.process().map_or_else(Memory::default, Memory::of);
-    let memory = (!engine.clock().is_virtual()).then(of_engine);
+    let memory = memory_of(engine);
     driven.around.load_peak_rss = memory.as_ref().and_then(Memory::peak_mib);
     driven.around.footprint = engine.footprint();
     let passes = job.workload.passes.max(1);
@@ -48,6 +47,12 @@ pub fn drive(
     }
     driven.around.peak_rss = memory.filter(|_| reset).and_then(|memory| memory.peak_mib());
     judged(driven, engine, job, &measured)
+}
+
+/// Where the engine's memory is read; of a server that ran already nobody knows its process, and ours is not the engine's.
+fn memory_of(engine: &dyn Engine) -> Option<Memory> {
+    let unknown = engine.clock().is_virtual() || engine.is_elsewhere();
+    (!unknown).then(|| engine.process().map_or_else(Memory::default, Memory::of))
 }
 
 /// An engine at work.

@@ -45,6 +45,10 @@ impl Engine for Outside {
         self.speaker.process()
     }
 
+    fn is_elsewhere(&self) -> bool {
+        self.speaker.process().is_none()
+    }
+
     fn accelerator_peak(&self) -> Option<f64> {
         self.speaker.accelerator_peak()
     }
