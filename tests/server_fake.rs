@@ -1,6 +1,8 @@
 //! A stand-in for `llama-server`, in this test binary itself, so that it is at hand on every machine: it knows the tokenizer of
 //! the model that it is given, and answers every prompt with one word.
 
+#![allow(clippy::print_stderr)] // what a server writes to its log
+
 use planrun::engine::Vocabulary;
 use planrun::engine::gguf::Gguf;
 use rustix::process::{Signal, getpid, kill_process};
@@ -69,7 +71,7 @@ impl Fake {
         {
             None => Mishap::None,
             Some(("dies-at-once", _)) => {
-                writeln!(std::io::stderr(), "no room for the model").unwrap();
+                eprintln!("no room for the model");
                 std::process::exit(3)
             }
             Some(("never-ready", _)) => Mishap::NeverReady,

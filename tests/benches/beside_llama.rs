@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     };
     let settings = Settings { model: Stated::Set(model.clone()), ..Settings::default() };
-    let mut engine = open(&settings, Path::new("."))?;
+    let mut engine = open(&settings, Path::new("."), None)?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let [read, generated] = engine_rates(engine.as_mut(), round as u64)?;

@@ -18,7 +18,7 @@ const ROUNDS: usize = 21;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let settings = settings();
-    let mut engine = open(&settings, Path::new(""))?;
+    let mut engine = open(&settings, Path::new(""), None)?;
     bare(engine.as_mut())?;
     driven(engine.as_mut(), &settings)?;
     let (mut of_loop, mut of_driver) = (Vec::new(), Vec::new());
