@@ -1,13 +1,13 @@
 //! The contract of an engine against a real `llama-server`: `PLANRUN_TEST_LLAMA_SERVER` names the program, and
 //! `PLANRUN_TEST_GGUF` a small chat model. Where they are not set, these tests say that they were skipped.
 
+use crate::support::environment::named;
 use planrun::abilities::EngineKind;
 use planrun::condition::{CacheState, Settings, Stated};
 use planrun::engine::http::Client;
 use planrun::engine::{CandleEngine, Endpoint, Engine, EngineError, launch, open};
 use planrun::generation::{Generation, Message, Prompt, Request, Role, Sampling, StopReason};
 use serde_json::json;
-use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -31,15 +31,7 @@ impl Drop for Real {
 }
 
 fn settings() -> Option<Settings> {
-    let variable = |name: &str| std::env::var(name).ok();
-    let named = variable("PLANRUN_TEST_LLAMA_SERVER").zip(variable("PLANRUN_TEST_GGUF"));
-    let Some((program, model)) = named else {
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: PLANRUN_TEST_LLAMA_SERVER and PLANRUN_TEST_GGUF are not set"
-        );
-        return None;
-    };
+    let [program, model] = named(["PLANRUN_TEST_LLAMA_SERVER", "PLANRUN_TEST_GGUF"])?;
     Some(Settings {
         engine: EngineKind::LlamaCpp.into(),
         program: program.into(),

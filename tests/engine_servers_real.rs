@@ -3,20 +3,11 @@
 //! with `PLANRUN_TEST_MLX_FOLDER` (an `mlx_lm.server`, and the folder of its model).
 
 use crate::support::asking::{Told, ask, settings};
+use crate::support::environment::named;
 use planrun::abilities::EngineKind;
 use planrun::condition::Settings;
 use planrun::engine::http::Client;
 use std::path::Path;
-
-/// The value of the variable, or a word about what is not tried.
-#[allow(clippy::print_stderr, reason = "a test says what it passed over")]
-fn named(variable: &str) -> Option<String> {
-    let value = std::env::var(variable).ok();
-    if value.is_none() {
-        eprintln!("not tried: {variable} is not set");
-    }
-    value
-}
 
 /// What must hold for every reply of four tokens, whatever it says.
 fn assert_whole(told: &Told) {
@@ -29,7 +20,7 @@ fn assert_whole(told: &Told) {
 
 #[test]
 fn a_real_server_with_the_interface_of_openai_answers_a_conversation() {
-    let Some(url) = named("PLANRUN_TEST_OPENAI") else { return };
+    let Some([url]) = named(["PLANRUN_TEST_OPENAI"]) else { return };
     let listed = Client::new(&url, None).get("/v1/models").unwrap();
     let model = listed["data"][0]["id"].as_str().unwrap().to_owned();
     let settings =
@@ -43,7 +34,7 @@ fn a_real_server_with_the_interface_of_openai_answers_a_conversation() {
 
 #[test]
 fn a_real_server_of_mlx_lm_goes_on_with_a_rendered_prompt() {
-    let (Some(url), Some(folder)) = (named("PLANRUN_TEST_MLX_LM"), named("PLANRUN_TEST_MLX_FOLDER")) else {
+    let Some([url, folder]) = named(["PLANRUN_TEST_MLX_LM", "PLANRUN_TEST_MLX_FOLDER"]) else {
         return;
     };
     let settings =

@@ -3,6 +3,7 @@
 //! `PLANRUN_TEST_MLX_PYTHON` and `PLANRUN_TEST_TRANSFORMERS_PYTHON` name interpreters that have MLX-LM and transformers,
 //! `PLANRUN_TEST_HF_FOLDER` a model folder.
 
+use crate::support::environment::named;
 use crate::support::worker::{Desk, has_python, ids_and_cached, request};
 use planrun::abilities::EngineKind;
 use planrun::condition::{CacheState, Settings, Stated};
@@ -81,13 +82,8 @@ struct Real {
 }
 
 impl Real {
-    #[allow(clippy::print_stdout)] // a test that is skipped says so
     fn of(engine: EngineKind, variable: &str) -> Option<Self> {
-        let (Ok(program), Ok(model)) = (std::env::var(variable), std::env::var("PLANRUN_TEST_HF_FOLDER"))
-        else {
-            println!("skipped: {variable} and PLANRUN_TEST_HF_FOLDER name no interpreter and no model");
-            return None;
-        };
+        let [program, model] = named([variable, "PLANRUN_TEST_HF_FOLDER"])?;
         let settings = Settings {
             engine: Stated::Set(engine),
             model: Stated::Set(model),

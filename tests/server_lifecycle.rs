@@ -71,8 +71,13 @@ fn failures(records: &[RunRecord]) -> Vec<(FailureKind, String)> {
 }
 
 fn parent_of(pid: i32) -> i32 {
+    field_of(pid, 1).parse().unwrap()
+}
+
+/// A field of proc(5)'s `stat` behind the name: the state is 0, the parent 1.
+fn field_of(pid: i32, field: usize) -> String {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    text.rsplit(") ").next().unwrap().split(' ').nth(1).unwrap().parse().unwrap()
+    text.rsplit(") ").next().unwrap().split(' ').nth(field).unwrap().to_owned()
 }
 
 fn signal(pid: i32, signal: Signal) {
@@ -241,6 +246,7 @@ fn a_server_that_lost_planrun_and_its_guard_is_ended_at_the_next_start() {
     let (mut process, server) = with_a_frozen_server(&desk);
     let guard = parent_of(parent_of(server));
     signal(guard, Signal::STOP);
+    wait_until("the guard stands still", || field_of(guard, 0) == "T");
     process.kill().unwrap();
     process.wait().unwrap();
     signal(guard, Signal::KILL);

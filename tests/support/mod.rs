@@ -3,6 +3,7 @@
 pub(crate) mod allocation;
 pub(crate) mod asking;
 pub(crate) mod desk;
+pub(crate) mod environment;
 pub(crate) mod families;
 pub(crate) mod folder;
 pub(crate) mod gguf;
