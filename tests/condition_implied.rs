@@ -1,6 +1,7 @@
 //! One cause may carry its consequences, and only these.
 
 use crate::condition_cases::{after, carried, complete, set};
+use planrun::abilities::EngineKind;
 use planrun::condition::{Condition, Deployment, Field, Observed, Runtime, Stated, varied};
 
 fn prompts(condition: &mut Condition) {
@@ -151,11 +152,12 @@ fn a_new_harness_carries_the_runtime_inside_but_no_program_outside() {
         condition.found.runtime = runtime("2", None);
     });
     assert_eq!(inside.fields(), [Field::Harness]);
-    let outside = after(|condition| {
-        condition.found.harness = 2.into();
-        condition.found.runtime = runtime("2", Some("hash"));
-    });
-    assert_eq!(outside.fields(), [Field::Runtime, Field::Harness]);
+    let (mut before, mut after) = (complete(), complete());
+    before.asked.engine = EngineKind::LlamaCpp.into();
+    after.asked.engine = EngineKind::LlamaCpp.into();
+    after.found.harness = 2.into();
+    after.found.runtime = runtime("2", Some("hash"));
+    assert_eq!(varied(&before, &after).fields(), [Field::Runtime, Field::Harness]);
 }
 
 #[test]

@@ -130,3 +130,27 @@ fn records_from_before_there_were_engines_outside_still_compare() {
     let across = license(&old, &elsewhere(), &[], true).expect("another engine");
     assert_eq!(across.field(), Some(Field::Engine));
 }
+
+#[test]
+fn a_cache_that_nobody_looked_at_is_not_cold_because_it_was_asked_to_be() {
+    use planrun::condition::CacheState;
+    let (mut here, mut there) = (record(4), elsewhere());
+    for record in [&mut here, &mut there] {
+        record.condition.asked.prefix_cache = CacheState::Cold.into();
+    }
+    there.condition.found.prefix_cache = Stated::Unknown;
+    let refusal = judged(&here, &there).expect_err("one side is unknown");
+    assert!(fields(&refusal).contains(&Field::PrefixCache), "{:?}", fields(&refusal));
+    license(&here, &there, &[Field::PrefixCache], true).expect("assumed by name");
+}
+
+#[test]
+fn planruns_own_version_explains_nothing_of_a_server() {
+    let (mut before, mut after) = (attached("http://127.0.0.1:8000"), attached("http://127.0.0.1:8000"));
+    let version = |version: &str| Runtime { name: "vllm".into(), version: version.into(), binary: None };
+    before.condition.found.runtime = version("0.6").into();
+    after.condition.found.runtime = version("0.9").into();
+    after.condition.found.harness = 99.into();
+    let refusal = license(&before, &after, &[Field::BuildFlags], true).expect_err("two fields");
+    assert_eq!(fields(&refusal)[..2], [Field::Runtime, Field::Harness]);
+}

@@ -52,6 +52,7 @@ enum Mishap {
     NeverReady,
     Dies(PathBuf),
     Freezes(PathBuf),
+    Hangs(PathBuf),
 }
 
 struct Fake {
@@ -77,6 +78,7 @@ impl Fake {
             Some(("never-ready", _)) => Mishap::NeverReady,
             Some(("dies", mark)) => Mishap::Dies(mark.into()),
             Some(("freezes", mark)) => Mishap::Freezes(mark.into()),
+            Some(("hangs", mark)) => Mishap::Hangs(mark.into()),
             Some((other, _)) => panic!("unknown mishap {other}"),
         };
         let model = after("-m").unwrap();
@@ -131,7 +133,14 @@ impl Fake {
                     .unwrap();
                 std::process::exit(3);
             }
-            Mishap::Freezes(mark) if is_due(mark) => kill_process(getpid(), Signal::STOP).unwrap(),
+            Mishap::Freezes(mark) if is_due(mark) => {
+                kill_process(getpid(), Signal::STOP).unwrap();
+                // This thread may run on for a moment, until the whole process stands still.
+                std::thread::sleep(std::time::Duration::from_secs(600));
+            }
+            Mishap::Hangs(mark) if is_due(mark) => {
+                std::thread::sleep(std::time::Duration::from_secs(600));
+            }
             _ => {}
         }
         let timings = json!({

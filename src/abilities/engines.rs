@@ -26,6 +26,11 @@ pub enum EngineKind {
 }
 
 impl EngineKind {
+    /// True if planrun itself computes the answers.
+    pub fn is_in_process(self) -> bool {
+        matches!(self, Self::Candle | Self::Scripted)
+    }
+
     /// Every kind, in the order in which tables list them.
     pub const ALL: &'static [Self] = &[
         Self::Candle,

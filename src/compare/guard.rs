@@ -119,7 +119,10 @@ fn cause_of<'a>(
     let [cause] = causes else { return None };
     let field = cause.difference.field;
     if field == Field::Deployment {
-        let explains = |member: &Field| *member == gap.field || follows_from(*member, gap.field);
+        let explains = |member: &Field| {
+            let of_a_server = *member == Field::Url && OF_A_SERVER.contains(&gap.field);
+            of_a_server || *member == gap.field || follows_from(*member, gap.field)
+        };
         return bundled.iter().any(explains).then_some(cause);
     }
     let other_server =

@@ -41,6 +41,9 @@ impl State {
 pub fn states(condition: &Condition) -> Vec<(Field, State)> {
     let Condition { asked, workload, found } = condition;
     let mut states = asked_and_found(asked, found);
+    // That a cache was to be cold does not make it so: only what was read of it counts.
+    states.retain(|(field, _)| *field != Field::PrefixCache);
+    states.push((Field::PrefixCache, read(&found.prefix_cache)));
     states.extend(workload_states(workload, found.isolation));
     states.sort_by_key(|(field, _)| *field);
     states

@@ -43,12 +43,14 @@ impl Varied {
 
 /// Compares two conditions: the rule that licenses or refuses every delta.
 pub fn varied(before: &Condition, after: &Condition) -> Varied {
-    compare(states(before), states(after), &members(&before.asked, &after.asked))
+    let both = [&before.asked, &after.asked];
+    compare(states(before), states(after), &members(both[0], both[1]), both.into_iter().any(is_outside))
 }
 
 /// Compares two settings before anything has run: the same rule, which draws the edges of the comparison graph.
 pub fn varied_settings(before: &Settings, after: &Settings) -> Varied {
-    compare(asked_states(before), asked_states(after), &members(before, after))
+    let outside = [before, after].into_iter().any(is_outside);
+    compare(asked_states(before), asked_states(after), &members(before, after), outside)
 }
 
 /// What comes with a model: its source, and what comes with that.
@@ -145,7 +147,17 @@ pub(crate) fn members(before: &Settings, after: &Settings) -> Vec<Field> {
     bundles.into_iter().flatten().flat_map(|bundle| bundle.members.iter().copied()).collect()
 }
 
-fn compare(before: Vec<(Field, State)>, after: Vec<(Field, State)>, members: &[Field]) -> Varied {
+fn is_outside(settings: &Settings) -> bool {
+    settings.engine.get().is_some_and(|engine| !engine.is_in_process())
+}
+
+/// `outside`: one of the two is computed by another program.
+fn compare(
+    before: Vec<(Field, State)>,
+    after: Vec<(Field, State)>,
+    members: &[Field],
+    outside: bool,
+) -> Varied {
     let after: BTreeMap<Field, State> = after.into_iter().collect();
     let mut differing = Vec::new();
     let mut unknown = Vec::new();
@@ -162,16 +174,12 @@ fn compare(before: Vec<(Field, State)>, after: Vec<(Field, State)>, members: &[F
     }
     unknown.retain(|gap| !settled(gap, &equal));
     let same_source = equal.contains_key(&Field::Source);
-    Varied { causes: group(differing, members, same_source), unknown }
+    Varied { causes: group(differing, members, same_source, outside), unknown }
 }
 
 /// Attaches each difference to the first cause that explains it; what nothing explains is a cause itself.
-fn group(differing: Vec<Difference>, members: &[Field], same_source: bool) -> Vec<Cause> {
+fn group(differing: Vec<Difference>, members: &[Field], same_source: bool, outside: bool) -> Vec<Cause> {
     let present: Vec<Field> = differing.iter().map(|difference| difference.field).collect();
-    let outside = differing.iter().any(|difference| {
-        difference.field == Field::Runtime
-            && (has_binary(&difference.before) || has_binary(&difference.after))
-    });
     // Another template may ask for the day or not; it does not explain another day.
     let two_days = differing.iter().any(|gap| {
         let days = gap.before.value.get().is_some() && gap.after.value.get().is_some();

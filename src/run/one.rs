@@ -2,8 +2,8 @@
 
 use super::circumstances::now;
 use super::request::{RunRequest, Step};
-use crate::condition::HARNESS;
-use crate::engine::{self, Engine};
+use crate::condition::{HARNESS, Stated};
+use crate::engine::{self, Engine, http::is_loopback};
 use crate::fingerprint;
 use crate::generation::Stopwatch;
 use crate::measure::{Machine, Readings, measure};
@@ -54,6 +54,10 @@ fn attempt(request: &RunRequest, record: &mut RunRecord, tell: &mut dyn FnMut(St
     // On a virtual clock real seconds would be the one number that never repeats.
     let load_s = (!engine.clock().is_virtual()).then(|| loading.seconds() + request.started_in());
     found_by_engine(engine.as_ref(), record);
+    if request.settings.url.get().is_some_and(|url| !is_loopback(url)) {
+        // What was read is the machine that asks, and nothing is known of the one that computes.
+        record.condition.found.hardware = Stated::Unknown;
+    }
     let job = Job {
         settings: &request.settings,
         workload: &request.workload,

@@ -14,7 +14,10 @@ use crate::record::{Opened, Opening, Outcome, Place, RunRecord, Store, StoreErro
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long the servers of others may take to go away by themselves.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How a session is to treat what is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -111,7 +114,13 @@ pub fn session(
 
 /// What records must say of the servers of others; refused where nobody said that they do not matter.
 fn beside(planned: &Planned, choices: Choices) -> Result<Vec<String>, SessionError> {
-    let neighbours = neighbours(planned);
+    let mut neighbours = self::neighbours(planned);
+    let start = Instant::now();
+    // A server whose planrun was just killed is on its way out.
+    while !neighbours.is_empty() && !choices.beside_servers && start.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(200));
+        neighbours = self::neighbours(planned);
+    }
     if !neighbours.is_empty() && !choices.beside_servers {
         return Err(SessionError::Neighbours(neighbours));
     }
