@@ -203,6 +203,16 @@ impl Group {
     }
 }
 
+/// Ends this process and, if it is the head of its group, all that it started: workers that compute would not notice its end before
+/// they listen again.
+pub fn end_own_group(code: i32) -> ! {
+    let own = rustix::process::getpid();
+    if rustix::process::getpgrp() == own {
+        let _ = kill_process_group(own, Signal::KILL);
+    }
+    std::process::exit(code)
+}
+
 impl Drop for Group {
     fn drop(&mut self) {
         if !self.ended {

@@ -1,6 +1,7 @@
 //! `planrun check`: what a plan would run, what that costs, and what it could show; or everything that is wrong with it.
 
 use super::foreseen::memory_lines;
+use super::output::plain;
 use super::permissions::PermissionArguments;
 use super::touched::Touched;
 use crate::exit::Exit;
@@ -44,7 +45,7 @@ pub(super) fn run(arguments: &CheckArguments) -> Exit {
             let may_probe = !arguments.no_probe && arguments.permissions.suffice(&planned);
             let budget = if may_probe { PROBE_BUDGET } else { Duration::ZERO };
             let (costs, evidence) = costs(&planned, budget);
-            super::output::print(&summary(&planned, &costs, evidence));
+            super::output::print(&plain(&summary(&planned, &costs, evidence)));
             Exit::Done
         }
         Err(errors) => {

@@ -2,6 +2,7 @@
 
 use super::output::{complain, print};
 use crate::exit::Exit;
+use crate::process::end_own_group;
 use crate::record::save_record;
 use crate::run::{self, RunRequest, Step};
 use std::fmt::Display;
@@ -41,10 +42,10 @@ fn read_request() -> Result<RunRequest, String> {
 }
 
 /// Standard input closes when the parent ends, however it ends; an orphan must not go on measuring.
-fn end_with_parent() {
+fn end_with_parent() -> ! {
     let mut rest = [0u8; 64];
     while std::io::stdin().read(&mut rest).is_ok_and(|read| read > 0) {}
-    std::process::exit(i32::from(Exit::Internal as u8));
+    end_own_group(i32::from(Exit::Internal as u8))
 }
 
 fn tell(step: Step, last: &mut Option<Instant>) {

@@ -144,7 +144,7 @@ fn conclude(arguments: &RunArguments, planned: Planned, end: &SessionEnd) -> Exi
 }
 
 fn report(arguments: &RunArguments, planned: Planned, end: &SessionEnd) -> Exit {
-    if end.records.is_empty() {
+    if end.records.iter().all(|record| record.outcome != Outcome::Done) {
         return Exit::Done;
     }
     let when = match (arguments.publish, end.missing > 0 || arguments.quick) {

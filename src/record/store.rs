@@ -133,12 +133,6 @@ impl Store {
         save_record(&self.record_path(&record.id), record)
     }
 
-    /// Removes the record of a run, so that the run is missing again.
-    pub fn forget(&self, id: &str) -> Result<(), StoreError> {
-        let path = self.record_path(id);
-        fs::remove_file(&path).map_err(StoreError::io(&path))
-    }
-
     /// Ids of the runs that have a record, without reading the records.
     pub fn ids(&self) -> Result<BTreeSet<String>, StoreError> {
         let runs = self.runs();

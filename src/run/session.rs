@@ -87,9 +87,9 @@ pub fn session(
     let (store, opened) = open_store(planned, choices, &place)?;
     announce(&store, &opened, tell);
     let mut records = store.certified_records()?;
-    let retries =
-        if choices.retry_failed { take_back_failed(&store, &mut records)? } else { BTreeMap::new() };
-    let present = store.ids()?;
+    let retries = if choices.retry_failed { take_out_failed(&mut records) } else { BTreeMap::new() };
+    let mut present = store.ids()?;
+    present.retain(|id| !retries.contains_key(id));
     let missing = || planned.runs().filter(|run| !present.contains(&run.id));
     let mut progress = progress(planned, &records, missing().count());
     let session = Requests {
@@ -186,20 +186,18 @@ fn announce(store: &Store, opened: &Opened, tell: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Takes failed records out of the store, so that their runs are missing again. Their errors go into the new records.
-fn take_back_failed(
-    store: &Store,
-    records: &mut Vec<RunRecord>,
-) -> Result<BTreeMap<String, String>, SessionError> {
-    let mut errors = BTreeMap::new();
-    for record in records.iter() {
-        if let Outcome::Failed { error, .. } = &record.outcome {
-            store.forget(&record.id)?;
-            errors.insert(record.id.clone(), format!("an earlier attempt failed: {error}"));
+/// Takes the failed ones out, whose runs are to be made again, and gives their errors, which go into the new records. In the store
+/// they stay until a new record takes their place.
+fn take_out_failed(records: &mut Vec<RunRecord>) -> BTreeMap<String, String> {
+    let error = |record: &RunRecord| match &record.outcome {
+        Outcome::Failed { error, .. } => {
+            Some((record.id.clone(), format!("an earlier attempt failed: {error}")))
         }
-    }
+        Outcome::Done => None,
+    };
+    let errors: BTreeMap<String, String> = records.iter().filter_map(error).collect();
     records.retain(|record| !errors.contains_key(&record.id));
-    Ok(errors)
+    errors
 }
 
 fn progress(planned: &Planned, records: &[RunRecord], missing: usize) -> Progress {
