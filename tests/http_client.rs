@@ -1,7 +1,7 @@
 //! The HTTP client: what it sends, and how it fails.
 
 use crate::support::scripted_server::{Act, Answer, ScriptedServer};
-use planrun::engine::http::{Client, HttpError};
+use planrun::engine::http::{Client, Events, HttpError, Secret};
 use planrun::generation::Stopwatch;
 use serde_json::json;
 
@@ -77,4 +77,36 @@ fn an_answer_that_is_no_http_is_told() {
     let error = Client::new(&url, None).get("/x").unwrap_err().to_string();
     thread.join().unwrap();
     assert!(error.contains(&url), "{error}");
+}
+
+#[test]
+fn no_error_repeats_a_key_that_a_server_says_back() {
+    // A variable that every test process has, in place of one that holds a key.
+    let key = Secret::from_environment("CARGO_MANIFEST_DIR").unwrap();
+    let value = env!("CARGO_MANIFEST_DIR");
+    let hidden = |error: &HttpError| {
+        let error = error.to_string();
+        assert!(error.contains("[key]") && !error.contains(value) && !error.contains(&value[..8]), "{error}");
+    };
+    // Placed so that what is shown of the text would end within the key.
+    let padded = |shown: usize| format!("{}{value}", "x".repeat(shown - 8));
+    let answers = [
+        (200, "text/html", format!("no json: {value}")),
+        (200, "text/html", padded(600)),
+        (500, "text/html", padded(600)),
+    ];
+    for (status, kind, body) in answers {
+        let server = ScriptedServer::new(move |_| Answer::whole(status, kind, &body));
+        hidden(&Client::new(&server.url(), Some(key.clone())).get("/x").unwrap_err());
+    }
+    for (kind, body) in [
+        ("text/html", padded(200)),
+        ("text/event-stream", format!("data: {}\n\n", padded(200))),
+        ("text/event-stream", format!("data: {{\"error\": {{\"message\": \"bad {value}\"}}}}\n\n")),
+    ] {
+        let server = ScriptedServer::new(move |_| Answer::whole(200, kind, &body));
+        let client = Client::new(&server.url(), Some(key.clone()));
+        let lines = client.stream("/x", &json!({}), &Stopwatch::real()).unwrap();
+        hidden(&Events::of(lines).and_then(|mut events| events.next_event()).unwrap_err());
+    }
 }

@@ -206,3 +206,31 @@ fn tokens_are_counted_under_a_model_that_is_fetched_for_it() {
     assert_eq!(end.code, 0, "{}", end.err);
     assert!(end.out.contains("1.000"), "{}", end.out);
 }
+
+#[test]
+fn files_of_a_servers_model_come_from_the_hub_and_the_users_configuration_is_leave_for_it() {
+    let desk = desk("served");
+    let text = fs::read_to_string(desk.at("plans/desk.toml")).unwrap();
+    let reached = "engine = \"openai\"\nurl = \"http://127.0.0.1:9\"\nmodel_files = \"hf:tiny/pico\"";
+    let text = text.replace(r#"engine = "candle""#, reached).replace("quantization = \"q8_0\"\n", "");
+    desk.write_plan(&text.replace("threads = 1\n", ""));
+    let hub = Hub::new(pico_files());
+    let render = ended(command(&desk, &hub.endpoint(), &["render", "plans/desk.toml"]));
+    assert_eq!(render.code, 0, "{}{}", render.out, render.err);
+    assert!(render.err.contains(&format!("hf:{REPOSITORY}@{COMMIT}: fetching")), "{}", render.err);
+    assert!(snapshot(&desk).join("config.json").exists());
+
+    let elsewhere = |leave: bool| {
+        let config = desk.at("config/planrun");
+        fs::create_dir_all(&config).unwrap();
+        let entry =
+            format!("[[allow]]\nfolder = {:?}\nnet = {leave}\n", desk.at("plans").display().to_string());
+        fs::write(config.join("config.toml"), entry).unwrap();
+        let mut command = command(&desk, "https://hub.invalid", &["run", "plans/desk.toml"]);
+        command.env("HF_HOME", desk.at("empty"));
+        ended(command).err
+    };
+    let (kept, let_go) = (elsewhere(false), elsewhere(true));
+    assert!(kept.contains("hf:tiny/pico") && kept.contains("`--allow-net`"), "{kept}");
+    assert!(let_go.contains("hf:tiny/pico") && !let_go.contains("`--allow-net`"), "{let_go}");
+}

@@ -69,6 +69,7 @@ mod plan_identity;
 mod plan_models;
 mod plan_schedule;
 mod plan_scoring;
+mod plan_servers;
 mod render_command;
 mod report_case;
 mod report_frame;

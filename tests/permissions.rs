@@ -1,6 +1,7 @@
 //! A plan starts programs and asks other machines only where its user lets it.
 
 use crate::support::desk::{Desk, plan};
+use crate::support::scripted_server::{Answer, ScriptedServer};
 use std::fs;
 use std::path::Path;
 
@@ -123,4 +124,67 @@ fn check_lists_what_a_plan_would_start_and_ask_and_does_neither() {
         let end = desk.run(&["check", "plans/desk.toml"]);
         assert!(end.out.contains(told), "{}{}", end.out, end.err);
     }
+}
+
+#[test]
+fn check_makes_short_runs_at_a_server_only_with_leave() {
+    let server = ScriptedServer::new(|_| Answer::whole(404, "text/plain", "not here"));
+    let desk = desk("openai", &format!("url = {:?}", server.url()));
+    assert_eq!(desk.run(&["check", "plans/desk.toml", "--allow-exec"]).code, 0);
+    assert!(server.asked().is_empty(), "{:?}", server.asked());
+    assert_eq!(desk.run(&["check", "plans/desk.toml", "--allow-net"]).code, 0);
+    assert!(!server.asked().is_empty());
+}
+
+#[test]
+fn a_plan_cannot_bring_its_own_configuration() {
+    let desk = with_program();
+    allow(&desk, &desk.at(""), "exec");
+    let home = desk.at("home/.config/planrun");
+    fs::create_dir_all(&home).unwrap();
+    fs::copy(desk.at("config/planrun/config.toml"), home.join("config.toml")).unwrap();
+    fs::create_dir_all(desk.at("planrun")).unwrap();
+    fs::copy(desk.at("config/planrun/config.toml"), desk.at("planrun/config.toml")).unwrap();
+    for (config, home) in
+        [(None, None), (None, Some("home")), (Some("config"), Some("home")), (Some(""), None)]
+    {
+        let mut command = desk.command(&["run", "plans/desk.toml"]);
+        command.env_remove("XDG_CONFIG_HOME").env_remove("HOME");
+        command.envs(config.map(|value| ("XDG_CONFIG_HOME", value)));
+        command.envs(home.map(|value| ("HOME", value)));
+        let told = String::from_utf8(command.output().unwrap().stderr).unwrap();
+        assert!(told.contains("needs your leave"), "{config:?} {home:?}: {told}");
+    }
+}
+
+#[test]
+fn check_names_the_variable_whose_value_a_server_gets() {
+    let reached = "url = \"https://server.invalid\"\napi_key = \"SOMEBODYS_KEY\"";
+    let desk = desk("openai", reached);
+    let told = desk.run(&["check", "plans/desk.toml"]).out;
+    assert!(told.contains("https://server.invalid (and sends it the value of $SOMEBODYS_KEY)"), "{told}");
+    let refused = desk.run_plan(&[]).err;
+    assert!(refused.contains("$SOMEBODYS_KEY"), "{refused}");
+}
+
+#[test]
+fn check_shows_every_command_line() {
+    let shown = |arguments: &str| {
+        let desk = desk("transformers", "program = \"./python\"");
+        let text = fs::read_to_string(desk.at("plans/desk.toml")).unwrap();
+        desk.write_plan(&text.replace(
+            "thinking = [true, false]",
+            &format!("thinking = [true, false]\narguments = {arguments}"),
+        ));
+        let end = desk.run(&["check", "plans/desk.toml"]);
+        assert_eq!(end.code, 0, "{}", end.err);
+        end.out
+    };
+    let told = shown("[[\"-Xutf8\"], [\"-W\\u001b[1A\"]]");
+    assert!(told.contains("starts ./python: ./python -Xutf8 with planrun's worker"), "{told}");
+    assert!(told.contains(r"-W\u{1b}[1A"), "{told}");
+    let many: Vec<String> = (0..42).map(|number| format!("[\"-X{number}\"]")).collect();
+    let told = shown(&format!("[{}]", many.join(", ")));
+    assert_eq!(told.matches("starts ./python: ").count(), 40, "{told}");
+    assert!(told.contains("starts programs with 2 more command lines"), "{told}");
 }

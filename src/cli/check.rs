@@ -41,8 +41,8 @@ pub(super) struct CheckArguments {
 pub(super) fn run(arguments: &CheckArguments) -> Exit {
     match prepare(&arguments.plan, &arguments.overrides) {
         Ok(planned) => {
-            // Short runs do what the plan does, and need the same leave.
-            let may_probe = !arguments.no_probe && arguments.permissions.suffice(&planned);
+            // Short runs start what the plan starts and ask whom it asks.
+            let may_probe = !arguments.no_probe && arguments.permissions.cover(&planned);
             let budget = if may_probe { PROBE_BUDGET } else { Duration::ZERO };
             let (costs, evidence) = costs(&planned, budget);
             super::output::print(&plain(&summary(&planned, &costs, evidence)));

@@ -1,6 +1,7 @@
 //! What a command may use the network for, and the fetching of models.
 
 use super::output::complain;
+use super::user_config::UserConfig;
 use crate::engine::hub::Consent;
 use crate::exit::Exit;
 use crate::plan::Planned;
@@ -17,8 +18,10 @@ pub(super) struct NetworkArguments {
 }
 
 impl NetworkArguments {
-    pub(super) fn allowed(&self) -> bool {
-        self.allow_net
+    /// By the command line, or by the user's configuration for the plan's folder. One that cannot be read allows nothing.
+    pub(super) fn allow(&self, planned: &Planned) -> bool {
+        let standing = || UserConfig::read().is_ok_and(|config| config.allowed_in(planned.folder()).net);
+        self.allow_net || standing()
     }
 }
 
@@ -29,7 +32,7 @@ pub(super) fn with_models(
     models: &BTreeSet<String>,
     arguments: &NetworkArguments,
 ) -> Result<Planned, Exit> {
-    let consent = if arguments.allow_net { Consent::Given } else { Consent::Withheld };
+    let consent = if arguments.allow(&planned) { Consent::Given } else { Consent::Withheld };
     if !have(models, consent)? {
         return Ok(planned);
     }

@@ -2,7 +2,7 @@
 
 use super::network::NetworkArguments;
 use super::output::complain;
-use super::touched::Touched;
+use super::touched::{Asked, Touched};
 use super::user_config::UserConfig;
 use crate::exit::Exit;
 use crate::plan::Planned;
@@ -31,27 +31,28 @@ impl PermissionArguments {
             let names: Vec<&str> = touched.programs.keys().map(String::as_str).collect();
             return Err(refused(&not_allowed("starts", &names.join(", "), "--allow-exec", "exec", &config)));
         }
-        if !touched.beyond.is_empty() && !self.network.allowed() && !standing.net {
-            let urls = touched.beyond.join(", ");
+        if !touched.beyond.is_empty() && !self.network.allow(planned) {
+            let urls = touched.beyond.iter().map(Asked::to_string).collect::<Vec<_>>().join(", ");
             return Err(refused(&not_allowed("asks servers at", &urls, "--allow-net", "net", &config)));
         }
         Ok(())
     }
 
-    /// True if nothing that the plan does needs leave, or all of it has it.
-    pub(super) fn suffice(&self, planned: &Planned) -> bool {
+    /// True if leave was given for all that the plan does beyond this program. A server on this machine, which `run` asks
+    /// without leave, is counted too: whoever only checks a plan has not asked for anything to be done with it.
+    pub(super) fn cover(&self, planned: &Planned) -> bool {
         let touched = Touched::by(planned);
         let standing =
             UserConfig::read().map(|config| config.allowed_in(planned.folder())).unwrap_or_default();
         (touched.programs.is_empty() || self.allow_exec || standing.exec)
-            && (touched.beyond.is_empty() || self.network.allowed() || standing.net)
+            && (touched.asks_nobody() || self.network.allow(planned))
     }
 }
 
 fn not_allowed(does: &str, what: &str, flag: &str, key: &str, config: &UserConfig) -> String {
     format!(
         "the plan {does} {what}, which needs your leave: say {flag}, or `{key} = true` for the plan's folder in {}",
-        config.path.display()
+        config.place()
     )
 }
 

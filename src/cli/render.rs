@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &RenderArguments) -> Exit {
             return Exit::PlanInvalid;
         }
     };
-    let of_cell = cell(&planned, arguments.cell.as_deref()).map(|cell| cell.settings.model.get().cloned());
+    let of_cell = cell(&planned, arguments.cell.as_deref()).map(|cell| cell.settings.named_files().cloned());
     let model = match of_cell {
         Ok(model) => model.into_iter().collect(),
         Err(Refused { exit, problem }) => {

@@ -2,23 +2,43 @@
 
 use crate::abilities::{EngineKind, abilities};
 use crate::condition::Settings;
-use crate::engine::{self, http::is_loopback};
+use crate::engine::{self, Launch, http::is_loopback};
 use crate::plan::Planned;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::Path;
 
 /// Stands for the port in a command that is only shown.
 const ANY_PORT: u16 = 0;
+/// Most command lines that are shown.
+const SHOWN: usize = 40;
 
 /// Programs and addresses, each with what `check` says of it.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
     /// Command lines of programs by the names that the plan has for them.
-    pub(super) programs: BTreeMap<String, Vec<String>>,
-    /// Addresses on this machine.
-    pub(super) here: Vec<String>,
-    /// Addresses beyond it.
-    pub(super) beyond: Vec<String>,
+    pub(super) programs: BTreeMap<String, BTreeSet<String>>,
+    /// Servers on this machine.
+    here: BTreeSet<Asked>,
+    /// Servers beyond it.
+    pub(super) beyond: BTreeSet<Asked>,
+}
+
+/// A server, and what it is sent besides prompts.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Asked {
+    url: String,
+    /// The environment variable that holds its key.
+    key: Option<String>,
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.key {
+            Some(variable) => write!(f, "{} (and sends it the value of ${variable})", self.url),
+            None => f.write_str(&self.url),
+        }
+    }
 }
 
 impl Touched {
@@ -28,43 +48,59 @@ impl Touched {
         for cell in &planned.cells {
             touched.add(&cell.settings, planned.folder());
         }
-        for addresses in [&mut touched.here, &mut touched.beyond] {
-            addresses.sort();
-            addresses.dedup();
-        }
         touched
+    }
+
+    /// True if no server that runs already is asked, here or elsewhere.
+    pub(super) fn asks_nobody(&self) -> bool {
+        self.here.is_empty() && self.beyond.is_empty()
     }
 
     fn add(&mut self, settings: &Settings, base: &Path) {
         if let Some(url) = settings.url.get() {
             let addresses = if is_loopback(url) { &mut self.here } else { &mut self.beyond };
-            addresses.push(url.clone());
+            addresses.insert(Asked { url: url.clone(), key: settings.api_key.get().cloned() });
             return;
         }
         let Some(usual) = abilities(settings.engine.or(EngineKind::Candle)).program else { return };
         let name = settings.program.get().map_or(usual, String::as_str);
         let command = match engine::launch(settings, base, ANY_PORT) {
             Ok(Some(launch)) => launch.shown(),
-            Ok(None) => name.to_owned(),
-            Err(error) => error.to_string(),
+            // A Python program of planrun's own, which the interpreter gets through a pipe.
+            Ok(None) => format!("{} with planrun's worker", as_written(name, settings)),
+            Err(error) => format!("{} ({error})", as_written(name, settings)),
         };
-        let commands = self.programs.entry(name.to_owned()).or_default();
-        if !commands.contains(&command) {
-            commands.push(command);
-        }
+        self.programs.entry(name.to_owned()).or_default().insert(visible(&command));
     }
 
-    /// A line for each program and address, for `check`.
+    /// A line for each command and address, for `check`.
     pub(super) fn lines(&self) -> Vec<String> {
-        let commands = |(name, commands): (&String, &Vec<String>)| {
-            let more = commands.len().saturating_sub(1);
-            let first = commands.first().map_or("", String::as_str);
-            let others = if more == 0 { String::new() } else { format!(" (and {more} more such commands)") };
-            format!("starts {name}: {first}{others}; running it needs --allow-exec")
-        };
-        let here = self.here.iter().map(|url| format!("asks the server at {url}, on this machine"));
-        let beyond =
-            self.beyond.iter().map(|url| format!("asks the server at {url}; running it needs --allow-net"));
-        self.programs.iter().map(commands).chain(here).chain(beyond).collect()
+        let programs = self.programs.iter();
+        let commands: Vec<(&String, &String)> = programs
+            .flat_map(|(name, commands)| commands.iter().map(move |command| (name, command)))
+            .collect();
+        let shown = commands.iter().take(SHOWN).map(|(name, command)| {
+            format!("starts {}: {command}; running it needs --allow-exec", visible(name))
+        });
+        let more = commands.len().saturating_sub(SHOWN);
+        let others = (more > 0).then(|| format!("starts programs with {more} more command lines"));
+        let here = self.here.iter().map(|asked| format!("asks the server at {asked}, on this machine"));
+        let beyond = self
+            .beyond
+            .iter()
+            .map(|asked| format!("asks the server at {asked}; running it needs --allow-net"));
+        shown.chain(others).chain(here).chain(beyond).collect()
     }
+}
+
+/// The program and its arguments, as the plan has them.
+fn as_written(name: &str, settings: &Settings) -> String {
+    let arguments = settings.arguments.get().cloned().unwrap_or_default();
+    Launch { program: name.into(), arguments, environment: Vec::new(), ready: "" }.shown()
+}
+
+/// Control characters could hide from a terminal's reader what is started.
+fn visible(command: &str) -> String {
+    let escaped = |letter: char| letter.is_control().then(|| letter.escape_default().to_string());
+    command.chars().map(|letter| escaped(letter).unwrap_or_else(|| letter.to_string())).collect()
 }

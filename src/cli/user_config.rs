@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 /// ```
 #[derive(Debug, Default)]
 pub(super) struct UserConfig {
-    /// Where it is, or would be.
-    pub(super) path: PathBuf,
+    /// Where it is, or would be; nowhere, where the environment names no folder for it.
+    path: Option<PathBuf>,
     allow: Vec<Allowed>,
 }
 
@@ -47,15 +47,23 @@ impl UserConfig {
     /// # Errors
     /// Names the file and the place in it.
     pub(super) fn read() -> Result<Self, String> {
-        let path = path();
+        let Some(path) = path() else { return Ok(Self::default()) };
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self { path, allow: Vec::new() }),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(Self { path: Some(path), allow: Vec::new() });
+            }
             Err(error) => return Err(format!("{}: {error}", path.display())),
         };
         let document: Document =
             toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Self { path, allow: document.allow })
+        Ok(Self { path: Some(path), allow: document.allow })
+    }
+
+    /// Where it is, or would be, in words.
+    pub(super) fn place(&self) -> String {
+        let unset = "~/.config/planrun/config.toml ($HOME names no absolute path now)";
+        self.path.as_ref().map_or_else(|| unset.to_owned(), |path| path.display().to_string())
     }
 
     /// What plans of this folder may do: all that any entry for it, or for one above it, allows. Links are followed, so that
@@ -76,8 +84,10 @@ impl UserConfig {
     }
 }
 
-fn path() -> PathBuf {
-    let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+/// Relative folders are passed over: they would lead into the folder that a plan came with, which must not grant itself
+/// anything. (So says the standard, too: <https://specifications.freedesktop.org/basedir-spec/latest/>.)
+fn path() -> Option<PathBuf> {
+    let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")));
-    base.unwrap_or_default().join("planrun/config.toml")
+    Some(base?.join("planrun/config.toml"))
 }

@@ -1,7 +1,7 @@
 //! What a cell asks for. Every field can be a factor of a grid.
 
 use super::{Field, Stated};
-use crate::abilities::{EngineKind, Wanted};
+use crate::abilities::{EngineKind, ModelName, Wanted, abilities};
 use crate::task::Scorer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,9 +43,9 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     #[schemars(regex(pattern = r"^https?://[^/\s]+"))]
     pub url: Stated<String>,
-    /// Name of the environment variable that holds the key for `url`. The key itself is never written anywhere.
+    /// Name of the environment variable that holds the key for `url`, in capitals. The key itself is never written anywhere.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
-    #[schemars(regex(pattern = r"^[A-Za-z_][A-Za-z0-9_]*$"))]
+    #[schemars(regex(pattern = r"^[A-Z_][A-Z0-9_]*$"))]
     pub api_key: Stated<String>,
     /// CPU threads of the engine.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
@@ -135,6 +135,22 @@ impl Settings {
     /// True if prompts are to reach the model as plain text, without its chat template.
     pub fn without_chat_template(&self) -> bool {
         self.chat_template.get().is_some_and(|file| file == NO_CHAT_TEMPLATE)
+    }
+
+    /// What names the files that prompts are written with: `model`, or `model_files` where a server has names of its own.
+    pub fn named_files(&self) -> Option<&String> {
+        if self.model_is_at_server() { self.model_files.get() } else { self.model.get() }
+    }
+
+    /// Names the same files otherwise, such as a model of the hub with its commit.
+    pub fn name_files(&mut self, name: String) {
+        let key = if self.model_is_at_server() { &mut self.model_files } else { &mut self.model };
+        *key = name.into();
+    }
+
+    /// True if `model` is a name that a server has for it.
+    pub fn model_is_at_server(&self) -> bool {
+        self.engine.get().is_some_and(|engine| abilities(*engine).model == ModelName::AtServer)
     }
 
     /// What they ask for that not every model can do.

@@ -34,6 +34,29 @@ pub struct PlanError {
     pub remedy: String,
 }
 
+/// Stands for what is not shown.
+const NOT_SHOWN: &str = "[not shown]";
+
+impl PlanError {
+    /// Without what the plan's line, or the override, says after its key: it may be a secret.
+    pub(super) fn without_values(mut self) -> Self {
+        let cut = |text: &str| match text.split_once('=') {
+            Some((key, _)) => format!("{key}= {NOT_SHOWN}"),
+            None => NOT_SHOWN.to_owned(),
+        };
+        match &mut self.place {
+            Place::Text { column, width, text, .. } => {
+                *text = cut(text);
+                *column = text.chars().count() - NOT_SHOWN.len() + 1;
+                *width = NOT_SHOWN.len();
+            }
+            Place::Override(text) => *text = cut(text),
+            Place::Whole => {}
+        }
+        self
+    }
+}
+
 /// Everything that is wrong with a plan, in the order of its text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct PlanErrors {

@@ -35,7 +35,8 @@ pub(super) fn check_schema(source: &mut Source, errors: &mut Vec<PlanError>) {
         if part == Part::Value && source.is_doubtful(&pointer) {
             continue;
         }
-        errors.push(source.error(&pointer, part, problem, remedy));
+        let error = source.error(&pointer, part, problem, remedy);
+        errors.push(if is_secret(&pointer) { error.without_values() } else { error });
         mend(source, &pointer);
         if let (Some(meant), Some((parent, _))) = (meant, pointer.rsplit_once('/')) {
             source.doubt(&child(parent, &meant));
@@ -139,7 +140,8 @@ fn missing(pointer: &str, property: &Value, schema: &Value) -> Violation {
 
 fn unexpected(pointer: String, error: &ValidationError<'_>, schema: &Value) -> Violation {
     let shown = error.instance().to_string();
-    let shown: String = if shown.chars().count() > 60 { "this value".into() } else { shown };
+    let shown: String =
+        if is_secret(&pointer) || shown.chars().count() > 60 { "this value".into() } else { shown };
     let expected = expectation(schema, &pointer).unwrap_or_else(|| error.to_string());
     let near = error.instance().as_str().and_then(|written| near_choice(schema, &pointer, written));
     let remedy = match near {
@@ -149,6 +151,11 @@ fn unexpected(pointer: String, error: &ValidationError<'_>, schema: &Value) -> V
     };
     let problem = format!("{shown} does not fit `{}`", named(&pointer));
     Violation { pointer, part: Part::Value, problem, remedy, meant: None }
+}
+
+/// True where somebody may have pasted a key in place of its variable's name.
+fn is_secret(pointer: &str) -> bool {
+    named(pointer) == "api_key"
 }
 
 fn near_choice(schema: &Value, pointer: &str, written: &str) -> Option<String> {

@@ -7,9 +7,9 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 
-/// The plan's models of the hub.
+/// The plan's models of the hub, and those whose files prompts are written with.
 pub fn models_of_hub(planned: &Planned) -> BTreeSet<String> {
-    let models = planned.cells.iter().filter_map(|cell| cell.settings.model.get());
+    let models = planned.cells.iter().filter_map(|cell| cell.settings.named_files());
     models.filter(|model| HubName::parse(model).is_some()).cloned().collect()
 }
 

@@ -81,7 +81,7 @@ impl RunRequest {
             settings.template_date = self.day.clone().into();
         }
         if let Some(pinned) = &self.pinned {
-            settings.model = pinned.clone().into();
+            settings.name_files(pinned.clone());
         }
         settings
     }
@@ -128,4 +128,27 @@ pub enum Step {
         /// All of this run.
         of: u32,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::abilities::EngineKind;
+    use crate::condition::Settings;
+
+    #[test]
+    fn a_commit_is_pinned_where_the_files_are_named() {
+        let of = |engine: EngineKind| {
+            let (model, files) = ("served".to_owned(), "hf:a/b".to_owned());
+            let mut settings = Settings {
+                engine: engine.into(),
+                model: model.into(),
+                model_files: files.into(),
+                ..Settings::default()
+            };
+            settings.name_files("hf:a/b@c".to_owned());
+            (settings.model.get().cloned().unwrap(), settings.model_files.get().cloned().unwrap())
+        };
+        assert_eq!(of(EngineKind::Openai), ("served".to_owned(), "hf:a/b@c".to_owned()));
+        assert_eq!(of(EngineKind::LlamaCpp), ("hf:a/b@c".to_owned(), "hf:a/b".to_owned()));
+    }
 }

@@ -32,7 +32,7 @@ impl Requests<'_> {
         let settings = self.planned.settings_of(run);
         RunRequest {
             identity: self.identity(run),
-            pinned: settings.model.get().and_then(|model| self.pins.get(model)).cloned(),
+            pinned: settings.named_files().and_then(|name| self.pins.get(name)).cloned(),
             settings,
             day: self.day.clone(),
             workload: self.planned.workloads[run.workload as usize].workload.clone(),

@@ -49,7 +49,7 @@ impl Client {
     pub fn get(&self, path: &str) -> Result<Value, HttpError> {
         let url = self.url(path);
         let response = self.answered(&url, self.request("GET", &url).call())?;
-        json(&url, response)
+        self.json(&url, response)
     }
 
     /// The text at a path.
@@ -63,7 +63,7 @@ impl Client {
     pub fn post(&self, path: &str, body: &Value) -> Result<Value, HttpError> {
         let url = self.url(path);
         let response = self.answered(&url, self.json_request(&url).send_string(&body.to_string()))?;
-        json(&url, response)
+        self.json(&url, response)
     }
 
     /// Posts nothing, to have something done; what comes back is passed over.
@@ -80,7 +80,7 @@ impl Client {
         let clock = clock.restart();
         let response = self.answered(&url, request.send_string(&text))?;
         let kind = response.content_type().to_owned();
-        Ok(Lines::new(url, kind, clock, response.into_reader()))
+        Ok(Lines::new(url, kind, clock, response.into_reader(), self.key.clone()))
     }
 
     fn url(&self, path: &str) -> String {
@@ -113,7 +113,9 @@ impl Client {
         let status = response.status();
         let retry_after = response.header("Retry-After").and_then(|value| value.trim().parse().ok());
         let target = response.header("Location").map(|to| format!("it sends on to {to}; name that address"));
-        let words = target.unwrap_or_else(|| said(&text(url, response).unwrap_or_default()));
+        // Hidden before anything is shortened: half a key is not found any more.
+        let said = |body: String| said(&self.hidden(&body));
+        let words = target.unwrap_or_else(|| said(text(url, response).unwrap_or_default()));
         HttpError::Status { url: url.to_owned(), status, message: self.hidden(&words), retry_after }
     }
 
@@ -126,6 +128,14 @@ impl Client {
             },
             _ => HttpError::Unreachable { url: url.to_owned(), problem: cause(problem).unwrap_or(words) },
         }
+    }
+
+    fn json(&self, url: &str, response: Response) -> Result<Value, HttpError> {
+        let text = text(url, response)?;
+        serde_json::from_str(&text).map_err(|error| HttpError::Answer {
+            url: url.to_owned(),
+            problem: format!("the answer is no JSON ({error}): {}", shortened(&self.hidden(&text))),
+        })
     }
 
     fn hidden(&self, words: &str) -> String {
@@ -151,14 +161,6 @@ fn text(url: &str, response: Response) -> Result<String, HttpError> {
             Err(HttpError::Cut { url: url.to_owned(), bytes: bytes.len() as u64, problem: error.to_string() })
         }
     }
-}
-
-fn json(url: &str, response: Response) -> Result<Value, HttpError> {
-    let text = text(url, response)?;
-    serde_json::from_str(&text).map_err(|error| HttpError::Answer {
-        url: url.to_owned(),
-        problem: format!("the answer is no JSON ({error}): {}", shortened(&text)),
-    })
 }
 
 /// The message in an error object of one of the usual shapes, else the text.

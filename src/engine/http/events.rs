@@ -42,7 +42,7 @@ impl Events {
         let problem = format!(
             "a stream of events was asked for, and the answer is `{}`: {}",
             lines.kind(),
-            first.chars().take(SHOWN).collect::<String>()
+            lines.hidden(&first).chars().take(SHOWN).collect::<String>()
         );
         Err(lines.wrong(problem))
     }
@@ -88,7 +88,7 @@ impl Events {
 
     fn parsed(&self, at: f64, text: &str) -> Result<Event, HttpError> {
         let data: Value = serde_json::from_str(text).map_err(|error| {
-            let shown: String = text.chars().take(SHOWN).collect();
+            let shown: String = self.lines.hidden(text).chars().take(SHOWN).collect();
             self.lines.wrong(format!("an event of the stream is no JSON ({error}): {shown}"))
         })?;
         match data.get("error") {

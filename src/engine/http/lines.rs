@@ -1,6 +1,7 @@
 //! The lines of an answer, each with the time at which it was complete.
 
 use super::error::HttpError;
+use super::secret::Secret;
 use crate::generation::Stopwatch;
 use std::fmt;
 use std::io::{ErrorKind, Read};
@@ -35,6 +36,8 @@ pub struct Lines {
     at: f64,
     bytes: u64,
     ended: bool,
+    /// What errors must not show.
+    key: Option<Secret>,
 }
 
 impl fmt::Debug for Lines {
@@ -49,9 +52,10 @@ impl Lines {
         kind: String,
         clock: Stopwatch,
         body: Box<dyn Read + Send + Sync>,
+        key: Option<Secret>,
     ) -> Self {
         let (held, piece) = (Vec::new(), vec![0; PIECE]);
-        Self { url, kind, clock, body, piece, held, given: 0, at: 0.0, bytes: 0, ended: false }
+        Self { url, kind, clock, body, piece, held, given: 0, at: 0.0, bytes: 0, ended: false, key }
     }
 
     /// Media type of the answer (`text/event-stream`).
@@ -94,14 +98,19 @@ impl Lines {
         }
     }
 
-    /// An error in what the answer says.
-    pub fn wrong(&self, problem: String) -> HttpError {
-        HttpError::Answer { url: self.url.clone(), problem }
+    /// An error in what the answer says; the key is hidden in it.
+    pub fn wrong(&self, problem: impl AsRef<str>) -> HttpError {
+        HttpError::Answer { url: self.url.clone(), problem: self.hidden(problem.as_ref()) }
     }
 
     /// An answer that ended before it was complete.
     pub fn cut(&self, problem: &str) -> HttpError {
-        HttpError::Cut { url: self.url.clone(), bytes: self.bytes, problem: problem.to_owned() }
+        HttpError::Cut { url: self.url.clone(), bytes: self.bytes, problem: self.hidden(problem) }
+    }
+
+    /// The server's words without the key. To be asked for before they are shortened: half a key is not found any more.
+    pub fn hidden(&self, words: &str) -> String {
+        self.key.as_ref().map_or_else(|| words.to_owned(), |key| key.hidden_in(words))
     }
 
     fn read(&mut self) -> Result<(), HttpError> {

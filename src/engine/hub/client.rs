@@ -43,7 +43,7 @@ impl Client {
 
     /// Host and port.
     pub(super) fn host(&self) -> String {
-        host_of(&self.endpoint).to_owned()
+        host_of(&self.endpoint)
     }
 
     pub(super) fn repository(&self, name: &HubName, revision: &str) -> ApiRepo {

@@ -74,9 +74,7 @@ fn fetch_named(
     match held {
         Held::Whole => Ok(false),
         Held::Lacking(missing) if is_offline() => Err(Trouble::Offline { missing, folder }),
-        Held::Lacking(_) if !allowed => {
-            Err(Trouble::NotAllowed { folder, host: host_of(&endpoint()).to_owned() })
-        }
+        Held::Lacking(_) if !allowed => Err(Trouble::NotAllowed { folder, host: host_of(&endpoint()) }),
         Held::Lacking(_) => from_hub(&cache, name, tell).map(|()| true),
         Held::Doubtful(files) => {
             let asked = if is_offline() || !allowed { None } else { from_hub(&cache, name, tell).ok() };

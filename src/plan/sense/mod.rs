@@ -1,5 +1,6 @@
 //! Sense: what the schema cannot say. What people forget, what an engine or a model cannot do, task files, metrics.
 
+mod address;
 mod compare;
 mod families;
 mod forgotten;

@@ -1,13 +1,81 @@
 //! Engines outside: programs that a plan starts, servers that it attaches to, and what they can be asked for.
 
+use super::address::wrong_address;
 use super::stated::Complaint;
-use crate::abilities::{Abilities, EngineKind, ModelName};
+use crate::abilities::{Abilities, EngineKind, ModelName, names_an_interpreter};
 use crate::condition::Settings;
 
 /// What is wrong with how a cell wants its engine to be reached, and with what it asks its sampler for.
 pub(super) fn complaints(settings: &Settings, engine: EngineKind, able: &Abilities) -> Vec<Complaint> {
     let reached = if engine == EngineKind::Openai { no_url(settings) } else { None };
-    [reached].into_iter().flatten().chain(reach(settings, able)).chain(sampling(settings, able)).collect()
+    let passed_over = unread(settings, able);
+    [reached, address(settings), script(settings, engine, able)]
+        .into_iter()
+        .flatten()
+        .chain(reach(settings, able))
+        .chain(sampling(settings, able))
+        .chain(passed_over)
+        .collect()
+}
+
+fn address(settings: &Settings) -> Option<Complaint> {
+    let problem = wrong_address(settings.url.get()?)?.to_owned();
+    let remedy = "write it as \"http://127.0.0.1:8000\"; a path may follow".to_owned();
+    Some(Complaint { key: "url", problem, remedy })
+}
+
+/// A worker's interpreter is given planrun's own program: arguments that name another one would take its place.
+fn script(settings: &Settings, engine: EngineKind, able: &Abilities) -> Option<Complaint> {
+    let program = settings.program.get().map(String::as_str).or(able.program)?;
+    let is_worker = match engine {
+        EngineKind::Transformers => true,
+        EngineKind::MlxLm => names_an_interpreter(program),
+        _ => false,
+    };
+    let wrong = settings.arguments.get()?.iter().find(|argument| is_worker && runs_something(argument))?;
+    Some(Complaint {
+        key: "arguments",
+        problem: format!("planrun gives the interpreter its own program, and `{wrong}` names another"),
+        remedy: "leave only options of the interpreter, each in one word, such as \"-Xutf8\"".to_owned(),
+    })
+}
+
+/// True for a script, for `-c` and `-m`, and for letters of options joined with one of the two (`-Im`); what follows `-X` or
+/// `-W` in one word is theirs (<https://docs.python.org/3/using/cmdline.html>).
+fn runs_something(argument: &str) -> bool {
+    let Some(letters) = argument.strip_prefix('-').filter(|rest| !rest.is_empty() && *rest != "-") else {
+        return true;
+    };
+    !letters.starts_with('-')
+        && letters.chars().take_while(|letter| !"XW".contains(*letter)).any(|letter| "cm".contains(letter))
+}
+
+/// Settings that are neither sent to a server nor read of files: a grid over them would compare a thing with itself.
+fn unread(settings: &Settings, able: &Abilities) -> Vec<Complaint> {
+    if able.model != ModelName::AtServer || settings.model_files.get().is_some() {
+        return Vec::new();
+    }
+    let bundled = settings.deployment.get().is_some();
+    let stated = [
+        (
+            "quantization",
+            settings.quantization.get().is_some() && !bundled,
+            " or make it part of a deployment",
+        ),
+        ("chat_template", settings.chat_template.get().is_some(), ""),
+        ("template_date", settings.template_date.get().is_some(), ""),
+    ];
+    let found = stated.into_iter().filter(|(_, stated, _)| *stated);
+    found
+        .map(|(key, _, or)| Complaint {
+            key,
+            problem: format!(
+                "`{key}` cannot act: for engine `{}` the model is the server's, and `model_files` is not set",
+                able.name
+            ),
+            remedy: format!("take it out, or name the model's files in `model_files`{or}"),
+        })
+        .collect()
 }
 
 fn no_url(settings: &Settings) -> Option<Complaint> {

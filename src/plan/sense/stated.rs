@@ -4,9 +4,7 @@ use super::Surroundings;
 use super::families::beyond_the_family;
 use super::forgotten::check_forgotten;
 use super::{hub, outside, scoring};
-use crate::abilities::{
-    Abilities, EngineKind, ModelFacts, ModelName, Recommended, abilities, abilities_with, block_size,
-};
+use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities_with, block_size};
 use crate::condition::{NO_CHAT_TEMPLATE, Settings, parse_day};
 use crate::hub_cache::HubName;
 use crate::plan::Cell;
@@ -36,7 +34,7 @@ pub(in crate::plan) fn check_stated(
     let mut told = HashSet::new();
     for cell in &grid.cells {
         let engine = cell.settings.engine.get().copied();
-        let name = files_of(&cell.settings, engine);
+        let name = cell.settings.named_files().map_or("", String::as_str);
         let facts = around.model(name).unwrap_or(&unknown);
         let model = models.entry(name).or_insert(Used { facts, opened: false, framed: false });
         model.opened |= !name.is_empty() && engine != Some(EngineKind::Scripted);
@@ -57,15 +55,6 @@ pub(in crate::plan) fn check_stated(
         notes.extend(could_not_be_told(name, model, thinking_is_stated));
     }
     check_files(draft, around, source, errors);
-}
-
-/// What names the files that a cell's prompts are written with; empty where nothing does.
-fn files_of(settings: &Settings, engine: Option<EngineKind>) -> &str {
-    let named = match engine.map_or(ModelName::Files, |engine| abilities(engine).model) {
-        ModelName::Files | ModelName::Script => &settings.model,
-        ModelName::AtServer => &settings.model_files,
-    };
-    named.get().map_or("", String::as_str)
 }
 
 /// A model, and what the plan's cells do with it.
@@ -108,7 +97,7 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
             complaints.extend(beyond_the_family(&cell.settings, name, model));
         }
     }
-    complaints.extend(hub_name(name));
+    complaints.extend(hub_name(&cell.settings, name));
     complaints.extend(thinking(cell, name, model));
     complaints.extend(day(cell));
     complaints
@@ -224,9 +213,10 @@ fn thinking(cell: &Cell, name: &str, model: &ModelFacts) -> Option<Complaint> {
     }
 }
 
-fn hub_name(name: &str) -> Option<Complaint> {
+fn hub_name(settings: &Settings, name: &str) -> Option<Complaint> {
     let problem = hub::wrong_name(name)?;
-    Some(Complaint { key: "model", problem, remedy: HubName::REMEDY.to_owned() })
+    let key = if settings.model_is_at_server() { "model_files" } else { "model" };
+    Some(Complaint { key, problem, remedy: HubName::REMEDY.to_owned() })
 }
 
 /// One note for each model whose makers recommend another sampling than a cell asks for.
