@@ -39,21 +39,29 @@ const NOT_SHOWN: &str = "[not shown]";
 
 impl PlanError {
     /// Without what the plan's line, or the override, says after its key: it may be a secret.
-    pub(super) fn without_values(mut self) -> Self {
+    pub(super) fn hide_values(&mut self) {
         let cut = |text: &str| match text.split_once('=') {
             Some((key, _)) => format!("{key}= {NOT_SHOWN}"),
             None => NOT_SHOWN.to_owned(),
         };
         match &mut self.place {
-            Place::Text { column, width, text, .. } => {
+            Place::Text { width, text, .. } => {
                 *text = cut(text);
-                *column = text.chars().count() - NOT_SHOWN.len() + 1;
-                *width = NOT_SHOWN.len();
+                *width = (*width).min(NOT_SHOWN.len());
             }
             Place::Override(text) => *text = cut(text),
             Place::Whole => {}
         }
-        self
+    }
+}
+
+impl Place {
+    /// True if the line, or the override, that is shown has this word in it.
+    fn names(&self, key: &str) -> bool {
+        match self {
+            Self::Text { text, .. } | Self::Override(text) => text.contains(key),
+            Self::Whole => false,
+        }
     }
 }
 
@@ -69,6 +77,9 @@ pub struct PlanErrors {
 impl PlanErrors {
     /// Puts errors in the order of the text and says none twice.
     pub(super) fn new(path: PathBuf, mut errors: Vec<PlanError>) -> Self {
+        for error in errors.iter_mut().filter(|error| error.place.names("api_key")) {
+            error.hide_values();
+        }
         errors.sort();
         errors.dedup();
         Self { path, errors }

@@ -35,8 +35,11 @@ pub(super) fn check_schema(source: &mut Source, errors: &mut Vec<PlanError>) {
         if part == Part::Value && source.is_doubtful(&pointer) {
             continue;
         }
-        let error = source.error(&pointer, part, problem, remedy);
-        errors.push(if is_secret(&pointer) { error.without_values() } else { error });
+        let mut error = source.error(&pointer, part, problem, remedy);
+        if is_secret(&pointer) {
+            error.hide_values();
+        }
+        errors.push(error);
         mend(source, &pointer);
         if let (Some(meant), Some((parent, _))) = (meant, pointer.rsplit_once('/')) {
             source.doubt(&child(parent, &meant));
