@@ -54,8 +54,8 @@ fn attempt(request: &RunRequest, record: &mut RunRecord, tell: &mut dyn FnMut(St
     let opened_in = loading.seconds();
     // On a virtual clock real seconds would be the one number that never repeats; who attaches loads nothing.
     let attached = engine.is_elsewhere() && request.endpoint.is_none();
-    let loads = !engine.clock().is_virtual() && !attached;
-    let load_s = request.started_in().filter(|_| loads).map(|started_in| started_in + opened_in);
+    let timed = !engine.clock().is_virtual() && !attached;
+    let load_s = request.started_in().filter(|_| timed).map(|started_in| started_in + opened_in);
     found_by_engine(engine.as_ref(), record);
     if request.settings.url.get().is_some_and(|url| !is_loopback(url)) {
         // What was read is the machine that asks, and nothing is known of the one that computes.
