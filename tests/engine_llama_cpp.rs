@@ -46,7 +46,7 @@ fn whatever_decides_a_number_is_said_although_the_plan_does_not() {
     assert_eq!(
         arguments(&settings()).unwrap(),
         "--host 127.0.0.1 --port 4000 -m pico.gguf -c 8192 -t 1 -tb 1 -b 512 -ub 512 -ctk f16 -ctv f16 -fa auto -np 1 \
-         --no-context-shift -cram 0 -ctxcp 0 --cache-reuse 0 --slots --no-webui --warmup"
+         --no-context-shift -cram 0 -ctxcp 0 --cache-reuse 0 --slots --no-webui --warmup --offline"
     );
 }
 
@@ -65,7 +65,7 @@ fn settings_become_options_and_the_arguments_of_the_plan_come_last() {
     assert_eq!(
         arguments(&asked).unwrap(),
         "--host 127.0.0.1 --port 4000 -m pico.gguf -c 512 -t 4 -tb 4 -b 64 -ub 64 -ctk q8_0 -ctv q8_0 -fa on -np 1 \
-         --no-context-shift -cram 0 -ctxcp 0 --cache-reuse 0 --slots --no-webui --warmup -ngl 99 -dev CUDA0 \
+         --no-context-shift -cram 0 -ctxcp 0 --cache-reuse 0 --slots --no-webui --warmup --offline -ngl 99 -dev CUDA0 \
          -md draft.gguf --spec-type draft-simple --poll 0"
     );
     let ngram = Settings { speculation: "ngram:3".to_owned().into(), ..settings() };
@@ -76,12 +76,23 @@ fn settings_become_options_and_the_arguments_of_the_plan_come_last() {
 
 #[test]
 fn an_argument_that_a_setting_stands_for_is_refused() {
-    for (argument, setting) in
-        [("-t", "threads"), ("--ctx-size=4096", "context_length"), ("-ctk", "kv_cache_dtype")]
-    {
+    for (argument, setting) in [
+        ("-t", "threads"),
+        ("-ot", "placement"),
+        ("-hfd", "speculation"),
+        ("--ctx-size=4096", "context_length"),
+        ("-ctk", "kv_cache_dtype"),
+    ] {
         let asked = Settings { arguments: vec![argument.to_owned()].into(), ..settings() };
         let told = refusal(&asked);
         assert!(told.contains(&format!("set `{setting}` instead")), "{told}");
+    }
+    for argument in
+        ["--host", "--port=1", "-np", "--parallel", "--context-shift", "--mmproj-url", "--hf-token"]
+    {
+        let asked = Settings { arguments: vec![argument.to_owned()].into(), ..settings() };
+        let told = refusal(&asked);
+        assert!(told.contains(&format!("`{argument}` is not left to the plan")), "{told}");
     }
 }
 

@@ -53,7 +53,8 @@ fn start(settings: &Settings) -> Real {
         assert!(begun.elapsed() < Duration::from_secs(60), "the server is not ready");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let endpoint = Endpoint { url: url.clone(), process: server.id(), binary: "0".repeat(64), load_s: 0.0 };
+    let endpoint =
+        Endpoint { url: url.clone(), process: server.id(), binary: "0".repeat(64), load_s: Some(0.0) };
     let engine = open(settings, Path::new(""), Some(&endpoint)).unwrap();
     Real { server, url, engine }
 }

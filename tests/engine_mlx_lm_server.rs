@@ -135,8 +135,13 @@ fn mlc_llm_is_asked_by_the_name_it_serves_and_goes_on_by_its_debug_field() {
         ]),
         _ => Answer::json(&json!({ "system_fingerprint": "", "choices": [] })),
     });
-    let mut engine =
-        engine::open(&settings(EngineKind::MlcLlm, &server.url()), Path::new("."), None).unwrap();
+    let asked = |model: &str| {
+        let model = model.to_owned().into();
+        engine::open(&Settings { model, ..settings(EngineKind::MlcLlm, &server.url()) }, Path::new("."), None)
+    };
+    let told = asked("another").err().unwrap().to_string();
+    assert!(told.contains("serves no model `another`; name one that it serves: /models/m-MLC"), "{told}");
+    let mut engine = asked("dist/m-MLC").unwrap();
     let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
     let prompt = Prompt { text: "1".into(), ids: None, chat: None };
     let reply = engine.generate(&Request { prompt, max_tokens: 1, sampling, ignore_eos: true }).unwrap();
@@ -153,7 +158,7 @@ fn mlc_llm_is_asked_by_the_name_it_serves_and_goes_on_by_its_debug_field() {
 fn the_files_of_a_server_that_planrun_started_count_as_read() {
     let (server, folder) = (mlx(), pico_folder());
     let settings = Settings { url: Stated::Unset, ..of_mlx("", folder.path()) };
-    let endpoint = engine::Endpoint { url: server.url(), process: 1, binary: "b".into(), load_s: 0.0 };
+    let endpoint = engine::Endpoint { url: server.url(), process: 1, binary: "b".into(), load_s: Some(0.0) };
     let engine = engine::open(&settings, Path::new("."), Some(&endpoint)).unwrap();
     let found = engine.observed();
     assert!(found.weights.get().is_some() && found.source.get().is_some());

@@ -234,7 +234,7 @@ fn a_server_is_started_with_its_window_kept_to_one_request() {
 }
 
 #[test]
-fn what_a_server_was_started_with_counts_as_read() {
+fn what_a_server_was_only_told_stays_unknown_and_its_memory_is_nobodys() {
     let server = server(vec![]);
     let settings = Settings {
         url: Stated::Unset,
@@ -242,11 +242,29 @@ fn what_a_server_was_started_with_counts_as_read() {
         threads: 2.into(),
         ..at(&server)
     };
-    let endpoint =
-        engine::Endpoint { url: server.url(), process: std::process::id(), binary: "b".into(), load_s: 0.0 };
+    let endpoint = engine::Endpoint {
+        url: server.url(),
+        process: std::process::id(),
+        binary: "b".into(),
+        load_s: Some(0.0),
+    };
     let engine = engine::open(&settings, Path::new("."), Some(&endpoint)).unwrap();
     let found = engine.observed();
-    assert_eq!((&found.kv_cache_dtype, found.threads), (&"q8_0".to_owned().into(), 2.into()));
+    assert_eq!((&found.kv_cache_dtype, found.threads), (&Stated::Unknown, Stated::Unknown));
     assert_eq!(found.runtime.get().unwrap().binary.as_deref(), Some("b"));
-    assert_eq!((found.isolation, engine.process()), (Stated::Unknown, Some(std::process::id())));
+    assert_eq!((found.isolation, engine.process()), (Stated::Unknown, None));
+}
+
+#[test]
+fn a_model_of_another_machine_and_the_window_of_another_model_are_not_taken() {
+    let cloud = ScriptedServer::new(|asked| match asked.path.as_str() {
+        "/api/show" => Answer::json(&json!({ "modelfile": "", "remote_host": "https://ollama.com:443" })),
+        _ => Answer::json(&json!({ "version": "0.12.6", "models": [] })),
+    });
+    let told = engine::open(&at(&cloud), Path::new("."), None).err().unwrap().to_string();
+    assert!(told.contains("does not run `m` itself: it asks https://ollama.com:443"), "{told}");
+    let server = server(vec![]);
+    let settings = Settings { model: "other".to_owned().into(), ..at(&server) };
+    let engine = engine::open(&settings, Path::new("."), None).unwrap();
+    assert_eq!(engine.observed().context_length, Stated::Unknown);
 }

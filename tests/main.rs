@@ -5,6 +5,7 @@
     reason = "a test may panic; helpers beside tests are tests too"
 )]
 
+mod abilities_documented;
 mod accounting_bytes;
 mod accounting_counts;
 mod accounting_deliveries;
@@ -24,6 +25,7 @@ mod engine_folder;
 mod engine_gguf;
 mod engine_likelihood;
 mod engine_llama_cpp;
+mod engine_llama_cpp_attached;
 mod engine_llama_cpp_real;
 mod engine_mlx_lm_server;
 mod engine_ollama;

@@ -155,6 +155,7 @@ fn a_server_that_runs_already_is_asked_and_left_running() {
         assert_eq!((found.context_length, found.threads), (Stated::Set(512), Stated::Unknown));
         assert_eq!(found.runtime.get().unwrap().binary, None);
         assert_eq!(record.context.server, None);
+        assert_eq!(record.measurement["load_s"].value, None, "it was loaded at another time");
         assert_eq!(record.measurement["peak_rss"].value, None, "planrun's own memory is not the server's");
     }
     assert!(refused.err.contains("was started by somebody else"), "{}", refused.err);
@@ -168,6 +169,13 @@ fn a_block_shares_a_server_for_each_setting() {
     // The discarded run is one of the first block.
     assert_eq!(pids(&desk.at("")).len(), 4);
     nothing_is_left(&desk);
+    let records = desk.records();
+    let loaded = records.iter().filter(|record| record.measurement["load_s"].value.is_some()).count();
+    assert!((3..=4).contains(&loaded), "only the first run of a server loads it: {loaded}");
+    for record in &records {
+        let command = record.context.server.as_deref().unwrap();
+        assert!(!command.contains("--port 0 "), "{command}");
+    }
 }
 
 #[test]

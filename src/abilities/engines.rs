@@ -64,6 +64,8 @@ pub enum PromptForm {
     Text,
     /// The rendered text where planrun has the model's template, else the messages, which the server renders.
     TextOrMessages,
+    /// Token ids where planrun has the model's tokenizer, else the messages.
+    IdsOrMessages,
 }
 
 /// What one kind of engine can do.
@@ -100,10 +102,6 @@ pub struct Abilities {
     pub cached_tokens: bool,
     /// It tells how many drafted tokens were accepted.
     pub speculation_counts: bool,
-    /// It can hold replies to a grammar or a JSON schema.
-    pub grammar: bool,
-    /// It reads images.
-    pub images: bool,
     /// Its prefix cache can be emptied, or left out of a request.
     pub forgets: bool,
 }
@@ -132,8 +130,6 @@ const OUTSIDE: Abilities = Abilities {
     ids: false,
     cached_tokens: false,
     speculation_counts: false,
-    grammar: false,
-    images: false,
     forgets: false,
 };
 
@@ -171,8 +167,6 @@ const LLAMA_CPP: Abilities = Abilities {
     ids: true,
     cached_tokens: true,
     speculation_counts: true,
-    grammar: true,
-    images: true,
     forgets: true,
     ..OUTSIDE
 };
@@ -183,8 +177,6 @@ const OLLAMA: Abilities = Abilities {
     kv_cache_dtypes: &["f16", "q8_0", "q4_0"],
     sampling: &["temperature", "top_k", "top_p", "seed"],
     optional: &["threads", "context_length", "thinking_effort", "placement"],
-    images: true,
-    grammar: true,
     ..OUTSIDE
 };
 
@@ -203,7 +195,7 @@ const MLC_LLM: Abilities = Abilities {
     program: Some("mlc_llm"),
     sampling: &["temperature", "top_p", "seed", "ignore_eos"],
     optional: &["thinking_effort", "prefix_cache"],
-    grammar: true,
+    prompt: PromptForm::IdsOrMessages,
     ..OUTSIDE
 };
 
@@ -225,8 +217,6 @@ const OPENAI: Abilities = Abilities {
     name: "openai",
     optional: &["thinking_effort", "thinking_budget", "prefix_cache"],
     cached_tokens: true,
-    grammar: true,
-    images: true,
     ..OUTSIDE
 };
 

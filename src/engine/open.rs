@@ -4,7 +4,7 @@ use super::candle::{self, CandleEngine};
 use super::outside::{Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
 use super::{Engine, EngineError, llama_cpp, mlc_llm, mlx_lm, ollama, openai, transformers};
-use crate::abilities::{EngineKind, Footprint, ModelName, abilities};
+use crate::abilities::{EngineKind, Footprint, ModelName, abilities_with};
 use crate::condition::Settings;
 use std::path::Path;
 
@@ -32,11 +32,12 @@ pub fn open(
 /// Opens it only to write and count prompts: no program is started, and no server is asked.
 pub fn open_to_write(settings: &Settings, base: &Path) -> Result<Box<dyn Engine>, EngineError> {
     let opening = Opening { settings, base, endpoint: None };
-    match abilities(kind(settings)).model {
+    let able = abilities_with(kind(settings), settings.program.get().map(String::as_str));
+    match able.model {
         ModelName::Files if kind(settings) != EngineKind::Candle => {
-            Ok(Box::new(silent(Some(opening.files()?), settings.thinking)))
+            Ok(Box::new(silent(Some(opening.files()?), able.prompt, settings.thinking)))
         }
-        ModelName::AtServer => Ok(Box::new(silent(opening.named_files()?, settings.thinking))),
+        ModelName::AtServer => Ok(Box::new(silent(opening.named_files()?, able.prompt, settings.thinking))),
         ModelName::Files | ModelName::Script => open(settings, base, None),
     }
 }

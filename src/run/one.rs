@@ -51,8 +51,11 @@ fn attempt(request: &RunRequest, record: &mut RunRecord, tell: &mut dyn FnMut(St
     let loading = Stopwatch::real();
     let mut engine = engine::open(&request.for_engine(), &request.base, request.endpoint.as_ref())
         .map_err(Failure::of(FailureKind::EngineUnavailable))?;
-    // On a virtual clock real seconds would be the one number that never repeats.
-    let load_s = (!engine.clock().is_virtual()).then(|| loading.seconds() + request.started_in());
+    let opened_in = loading.seconds();
+    // On a virtual clock real seconds would be the one number that never repeats; who attaches loads nothing.
+    let attached = engine.is_elsewhere() && request.endpoint.is_none();
+    let timed = !engine.clock().is_virtual() && !attached;
+    let load_s = request.started_in().filter(|_| timed).map(|started_in| started_in + opened_in);
     found_by_engine(engine.as_ref(), record);
     if request.settings.url.get().is_some_and(|url| !is_loopback(url)) {
         // What was read is the machine that asks, and nothing is known of the one that computes.

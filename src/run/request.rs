@@ -68,9 +68,9 @@ pub struct RunIdentity {
 }
 
 impl RunRequest {
-    /// Seconds that starting its server took.
-    pub(super) fn started_in(&self) -> f64 {
-        self.endpoint.as_ref().map_or(0.0, |endpoint| endpoint.load_s)
+    /// Seconds that starting its server took: 0 without one, `None` where an earlier run started it.
+    pub(super) fn started_in(&self) -> Option<f64> {
+        self.endpoint.as_ref().map_or(Some(0.0), |endpoint| endpoint.load_s)
     }
 
     /// What the engine is opened with: where the plan fixes no day for chat templates, all of its runs share the first's, and

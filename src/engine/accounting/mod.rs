@@ -8,5 +8,6 @@ mod start;
 mod tally;
 
 pub(super) use agreement::disagreement;
+pub(super) use reply_text::answer_start;
 pub(super) use start::Start;
-pub(super) use tally::{Piece, Tally, Totals};
+pub(super) use tally::{Piece, Tally, Totals, too_many};

@@ -6,6 +6,11 @@ use super::tally::Piece;
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
+/// Index of the first piece that belongs to the answer, by the marks in the text; `None` where there is none.
+pub(in crate::engine) fn answer_start(pieces: &[Piece], start: Start) -> Option<usize> {
+    ReplyText::of(pieces, start).answer_start(start)
+}
+
 /// A reply as one text, with reasoning between the marks that models write themselves.
 #[derive(Debug, Default)]
 pub(super) struct ReplyText {

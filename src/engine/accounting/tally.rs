@@ -56,6 +56,12 @@ pub(in crate::engine) struct Totals {
     pub(in crate::engine) speculation: Option<SpeculationCounts>,
 }
 
+/// Why reading on is of no use after so many pieces of a reply of `most` tokens; `None` while they may be right.
+pub(in crate::engine) fn too_many(pieces: usize, most: u32) -> Option<String> {
+    let beyond = pieces > PIECES_BEYOND + most as usize * PIECES_A_TOKEN;
+    beyond.then(|| format!("the server goes on after {pieces} pieces, although {most} tokens were to come"))
+}
+
 /// Deliveries of one reply, in order of arrival. Nothing is computed before the reply is whole.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct Tally {
@@ -72,10 +78,7 @@ impl Tally {
 
     /// Why reading on is of no use: the server has sent far more than `most` tokens can be; `None` while it has not.
     pub(in crate::engine) fn endless(&self, most: u32) -> Option<String> {
-        let pieces = self.pieces.len();
-        let beyond = pieces > PIECES_BEYOND + most as usize * PIECES_A_TOKEN;
-        beyond
-            .then(|| format!("the server goes on after {pieces} pieces, although {most} tokens were to come"))
+        too_many(self.pieces.len(), most)
     }
 
     /// The reply; `start` says where it began.

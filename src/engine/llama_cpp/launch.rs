@@ -7,7 +7,7 @@ use super::placement;
 use crate::condition::Settings;
 use crate::engine::gguf::Gguf;
 use crate::engine::model_files::{self, Found};
-use crate::engine::outside::{Launch, program};
+use crate::engine::outside::{Launch, program, refuse};
 use crate::engine::{EngineError, MODELS_VARIABLE};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ impl Started {
 
 /// The server for these settings, on `port` of 127.0.0.1.
 pub(in crate::engine) fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Launch, EngineError> {
-    check_arguments(settings)?;
+    refuse(settings, SPOKEN_FOR, FIXED)?;
     let model = gguf_file(settings.model.get().map_or("", String::as_str), base)?;
     let context = context(settings, &model)?;
     let mut arguments = words(&["--host", "127.0.0.1", "--port"]);
@@ -70,33 +70,103 @@ const ALWAYS: &[&str] = &[
     "--slots",
     "--no-webui",
     "--warmup",
+    "--offline",
 ];
 
 /// Options that settings of the plan stand for: given once more in `arguments`, they would make a record say what is not so.
 const SPOKEN_FOR: &[(&str, &[&str])] = &[
-    ("model", &["-m", "--model", "-hf", "-hfr", "--hf-repo", "-mu", "--model-url"]),
+    (
+        "model",
+        &[
+            "-m",
+            "--model",
+            "-hf",
+            "-hfr",
+            "--hf-repo",
+            "-hff",
+            "--hf-file",
+            "-mu",
+            "--model-url",
+            "-dr",
+            "--docker-repo",
+            "--lora",
+            "--lora-scaled",
+        ],
+    ),
     ("threads", &["-t", "--threads", "-tb", "--threads-batch"]),
     ("context_length", &["-c", "--ctx-size"]),
     ("prefill_chunk", &["-b", "--batch-size", "-ub", "--ubatch-size"]),
     ("kv_cache_dtype", &["-ctk", "--cache-type-k", "-ctv", "--cache-type-v"]),
-    ("placement", &["-ngl", "--gpu-layers", "--n-gpu-layers", "-dev", "--device"]),
-    ("speculation", &["-md", "--model-draft", "--spec-draft-model", "--spec-type"]),
+    (
+        "placement",
+        &[
+            "-ngl",
+            "--gpu-layers",
+            "--n-gpu-layers",
+            "-dev",
+            "--device",
+            "-sm",
+            "--split-mode",
+            "-ts",
+            "--tensor-split",
+            "-mg",
+            "--main-gpu",
+            "-ot",
+            "--override-tensor",
+            "-cmoe",
+            "--cpu-moe",
+            "-ncmoe",
+            "--n-cpu-moe",
+        ],
+    ),
+    (
+        "speculation",
+        &[
+            "-md",
+            "--model-draft",
+            "--spec-draft-model",
+            "--spec-type",
+            "-hfd",
+            "-hfrd",
+            "--hf-repo-draft",
+            "--spec-draft-hf",
+        ],
+    ),
 ];
 
-fn check_arguments(settings: &Settings) -> Result<(), EngineError> {
-    let given = settings.arguments.get().map_or(&[][..], Vec::as_slice);
-    for (setting, options) in SPOKEN_FOR {
-        let named = |argument: &&String| options.contains(&argument.split('=').next().unwrap_or_default());
-        if let Some(argument) = given.iter().find(named) {
-            return Err(EngineError::Unsupported {
-                field: "arguments",
-                problem: format!("`{argument}` is what the setting `{setting}` says"),
-                remedy: format!("set `{setting}` instead"),
-            });
-        }
-    }
-    Ok(())
-}
+/// Options that planrun itself says, or that would let the server reach the network or be asked by others.
+const FIXED: &[&str] = &[
+    "--host",
+    "--port",
+    "-np",
+    "--parallel",
+    "--context-shift",
+    "--no-context-shift",
+    "-cram",
+    "--cache-ram",
+    "-ctxcp",
+    "--ctx-checkpoints",
+    "--swa-checkpoints",
+    "--cache-reuse",
+    "--slots",
+    "--no-slots",
+    "--warmup",
+    "--no-warmup",
+    "--api-key",
+    "--api-key-file",
+    "--api-prefix",
+    "--ssl-key-file",
+    "--ssl-cert-file",
+    "-hft",
+    "--hf-token",
+    "-mmu",
+    "--mmproj-url",
+    "-hfv",
+    "-hfrv",
+    "--hf-repo-v",
+    "-hffv",
+    "--hf-file-v",
+];
 
 fn computing(started: &Started) -> Vec<String> {
     let Started { threads, kv_cache_dtype, prefill_chunk } = started;

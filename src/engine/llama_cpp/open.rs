@@ -52,6 +52,9 @@ fn check_settings(opening: &Opening<'_>, props: &Props, client: &Client) -> Resu
         ("speculation", settings.speculation.get().is_some()),
         ("context_length", other_context),
     ];
+    if opening.endpoint.is_none() && props.slots != 1 {
+        return Err(shared(client, props.slots));
+    }
     match only_at_start.into_iter().find(|(_, stated)| *stated) {
         Some((field, _)) if opening.endpoint.is_none() => Err(EngineError::Unsupported {
             field,
@@ -62,6 +65,15 @@ fn check_settings(opening: &Opening<'_>, props: &Props, client: &Client) -> Resu
             remedy: "take it out, or take `url` out and let planrun start the server".to_owned(),
         }),
         _ => Ok(()),
+    }
+}
+
+/// Slots share the key/value cache and the threads: what one request costs would depend on who else asks.
+fn shared(client: &Client, slots: u64) -> EngineError {
+    EngineError::Unsupported {
+        field: "url",
+        problem: format!("the server at {} answers {slots} requests at once", client.base()),
+        remedy: "start it with `-np 1`, or take `url` out and let planrun start the server".to_owned(),
     }
 }
 
@@ -89,9 +101,11 @@ fn check_model(files: &LocalFiles, props: &Props, client: &Client) -> Result<(),
     )))
 }
 
-/// What a server was started with by us is as good as read; of one that was there already only what it tells is known.
+/// What a server was started with by us is as good as read; of one that was there already only what it tells is known: it holds
+/// a file of the same name, and nobody has read which.
 fn observed(opening: &Opening<'_>, files: &LocalFiles, props: &Props) -> Observed {
-    let mut found = files.observed.clone();
+    let started_by_us = opening.endpoint.is_some();
+    let mut found = if started_by_us { files.observed.clone() } else { files.observed_prompts() };
     found.context_length = props.context.into();
     found.runtime = Runtime {
         name: "llama.cpp".to_owned(),
@@ -99,12 +113,15 @@ fn observed(opening: &Opening<'_>, files: &LocalFiles, props: &Props) -> Observe
         binary: opening.endpoint.map(|endpoint| endpoint.binary.clone()),
     }
     .into();
-    if opening.endpoint.is_some() {
+    if started_by_us {
         let started = Started::with(opening.settings);
         found.threads = started.threads.into();
         found.kv_cache_dtype = started.kv_cache_dtype.into();
         found.prefill_chunk = started.prefill_chunk.into();
-        found.placement = opening.settings.placement.clone();
+        // Without a device nothing can lie elsewhere; of layers that were asked onto one, nobody tells where they went.
+        if opening.settings.placement.get().is_some_and(|place| place == "cpu") {
+            found.placement = opening.settings.placement.clone();
+        }
     }
     opening.observe(&mut found);
     found

@@ -3,6 +3,7 @@
 use super::reply;
 use super::request::body;
 use crate::engine::EngineError;
+use crate::engine::accounting::Start;
 use crate::engine::http::{Client, Events, HttpError};
 use crate::engine::outside::Speaker;
 use crate::generation::{Generation, Request, Stopwatch};
@@ -52,7 +53,7 @@ impl Speaker for LlamaServer {
         let question = body(request, ids, self.reuse);
         let answer = self.client.stream("/completion", &question, &Stopwatch::real());
         let lines = answer.map_err(|error| self.refused(error, ids.len()))?;
-        Ok(reply::hear(&mut Events::of(lines)?)?)
+        Ok(reply::hear(&mut Events::of(lines)?, request.max_tokens, Start::of(&request.prompt))?)
     }
 
     /// Nothing to do: a cold request says `cache_prompt: false`, and the answer's `cache_n` says whether that was heeded.

@@ -7,15 +7,24 @@ use crate::condition::{CacheState, Runtime, Settings};
 use crate::engine::EngineError;
 use crate::engine::model_files::{self, Found};
 use crate::engine::openai::{Cold, Dialect, GoOn, OpenaiSpeaker, client, fingerprint_of};
-use crate::engine::outside::{Launch, Opening, Outside, program};
+use crate::engine::outside::{Launch, Opening, Outside, program, refuse};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// The name under which the server knows the model that it was started with.
 const ITS_MODEL: &str = "default_model";
 
+/// Options that settings of the plan stand for.
+const SPOKEN_FOR: &[(&str, &[&str])] = &[
+    ("model", &["--model", "--adapter-path"]),
+    ("prefix_cache", &["--prompt-cache-size", "--prompt-cache-bytes"]),
+];
+/// Options that planrun itself says.
+const FIXED: &[&str] = &["--host", "--port", "--trust-remote-code"];
+
 /// `mlx_lm.server --model FOLDER`: it keeps no prompt unless the plan wants a warm cache, and asks no hub for anything.
 pub(in crate::engine) fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Launch, EngineError> {
+    refuse(settings, SPOKEN_FOR, FIXED)?;
     let folder = folder(settings.model.get().map(String::as_str).unwrap_or_default(), base)?;
     let mut arguments: Vec<String> =
         ["--model", &folder.display().to_string(), "--host", "127.0.0.1", "--port", &port.to_string()]

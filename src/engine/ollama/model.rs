@@ -25,7 +25,10 @@ impl Described {
         let shown = client.post("/api/show", &json!({ "model": name }))?;
         let known = client.get("/api/tags")?;
         let models = known["models"].as_array().into_iter().flatten();
-        let tagged = if name.contains(':') { name.to_owned() } else { format!("{name}:latest") };
+        if let Some(host) = text(&shown["remote_host"]) {
+            return Err(elsewhere(name, &host));
+        }
+        let tagged = tagged(name);
         let digest =
             models.into_iter().find(|model| model["name"] == tagged).and_then(|model| text(&model["digest"]));
         let details = &shown["details"];
@@ -60,6 +63,21 @@ impl Described {
             file_format: of(&self.format),
             ..prompts
         }
+    }
+}
+
+/// A name as Ollama lists it.
+pub(super) fn tagged(name: &str) -> String {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    if last.contains(':') { name.to_owned() } else { format!("{name}:latest") }
+}
+
+/// A model that Ollama passes on to another machine is measured by nothing of this one.
+fn elsewhere(name: &str, host: &str) -> EngineError {
+    EngineError::Unsupported {
+        field: "model",
+        problem: format!("Ollama does not run `{name}` itself: it asks {host}"),
+        remedy: "name a model that lies on the server's own machine (`ollama list`)".to_owned(),
     }
 }
 

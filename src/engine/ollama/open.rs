@@ -1,6 +1,6 @@
 //! From settings to an Ollama server with its model loaded.
 
-use super::model::Described;
+use super::model::{Described, tagged};
 use super::request::Form;
 use super::speaker::OllamaSpeaker;
 use crate::condition::{Observed, Runtime};
@@ -31,30 +31,24 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     client.post("/api/generate", &form.loading())?;
     let mut observed = described.observed(model, files.as_ref());
     opening.observe(&mut observed);
-    observed.context_length = loaded_context(&client).unwrap_or(form.context).into();
+    observed.context_length = loaded_context(&client, model).map_or_else(Default::default, Into::into);
     run_with(opening, &version, &mut observed);
-    let process = opening.endpoint.map(|endpoint| endpoint.process);
-    Ok(Outside::new(files, observed, settings.thinking, Box::new(OllamaSpeaker { client, form, process })))
+    Ok(Outside::new(files, observed, settings.thinking, Box::new(OllamaSpeaker { client, form })))
 }
 
-/// The window of the one model that is loaded, where the server tells it.
-fn loaded_context(client: &Client) -> Option<u32> {
+/// The window that the model is loaded with, where the server tells it.
+fn loaded_context(client: &Client, model: &str) -> Option<u32> {
     let loaded = client.get("/api/ps").ok()?;
-    loaded["models"][0]["context_length"].as_u64().and_then(|context| u32::try_from(context).ok())
+    let name = tagged(model);
+    let found = loaded["models"].as_array()?.iter().find(|held| held["name"] == name)?;
+    found["context_length"].as_u64().and_then(|context| u32::try_from(context).ok())
 }
 
-/// The program, and what planrun itself started it with.
+/// The program. What it was told of threads, layers and the cache's format it may have passed over (a model that cannot have a
+/// quantized cache gets `f16`), and it does not tell: that stays unknown.
 fn run_with(opening: &Opening<'_>, version: &Value, observed: &mut Observed) {
     if let Some(version) = version["version"].as_str() {
         let binary = opening.endpoint.map(|endpoint| endpoint.binary.clone());
         observed.runtime = Runtime { name: "ollama".to_owned(), version: version.to_owned(), binary }.into();
-    }
-    if opening.endpoint.is_some() {
-        if opening.settings.kv_cache_dtype.get().is_some() {
-            observed.kv_cache_dtype = opening.settings.kv_cache_dtype.clone();
-        }
-        if opening.settings.threads.get().is_some() {
-            observed.threads = opening.settings.threads;
-        }
     }
 }

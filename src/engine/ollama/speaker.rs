@@ -17,9 +17,9 @@ const MOST_LETTERS: usize = 16;
 pub(super) struct OllamaSpeaker {
     pub(super) client: Client,
     pub(super) form: Form,
-    pub(super) process: Option<u32>,
 }
 
+/// It has no process: `ollama serve` holds no model, its runners do, and their memory is nobody's that planrun started.
 impl Speaker for OllamaSpeaker {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let (path, body) = self.form.of(request);
@@ -37,10 +37,6 @@ impl Speaker for OllamaSpeaker {
 
     fn takes_ids(&self) -> bool {
         false
-    }
-
-    fn process(&self) -> Option<u32> {
-        self.process
     }
 }
 

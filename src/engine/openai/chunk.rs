@@ -28,11 +28,15 @@ pub(super) struct Usage {
 
 /// llama-server's own times.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Timings {
-    pub(super) prefill: Option<f64>,
-    pub(super) compute: Option<Compute>,
-    pub(super) cached_tokens: Option<u32>,
-    pub(super) speculation: Option<SpeculationCounts>,
+pub(in crate::engine) struct Timings {
+    /// Seconds for reading the prompt.
+    pub(in crate::engine) prefill: Option<f64>,
+    /// Forward passes after that.
+    pub(in crate::engine) compute: Option<Compute>,
+    /// Prompt tokens from a cache.
+    pub(in crate::engine) cached_tokens: Option<u32>,
+    /// Absent where nothing was drafted.
+    pub(in crate::engine) speculation: Option<SpeculationCounts>,
 }
 
 impl Chunk {
@@ -77,9 +81,11 @@ fn usage(usage: &Value) -> Usage {
     }
 }
 
-/// Its time for generating begins with the first token, which came out of the prompt's last pass: one pass fewer than tokens.
-/// Where tokens are drafted, a pass gives several, and their number is not told.
-fn timings(timings: &Value) -> Timings {
+/// Reads `timings`. `predicted_ms` runs from the choice of the first token to that of the last: the first one comes from the
+/// prompt's own last pass, so n tokens are n - 1 passes, choosing and sending between them included
+/// (`tools/server/server-context.cpp`, `server_slot_stats::n_gen_steps`). Where tokens are drafted, a pass gives several, and
+/// their number is not told.
+pub(in crate::engine) fn timings(timings: &Value) -> Timings {
     let seconds = |name: &str| timings[name].as_f64().map(|milliseconds| milliseconds / 1e3);
     let drafted = timings["draft_n"].as_u64().filter(|drafted| *drafted > 0);
     let steps = count(&timings["predicted_n"]).and_then(|tokens| tokens.checked_sub(1));

@@ -10,8 +10,9 @@ mod request;
 mod server;
 mod speaker;
 
+pub(super) use chunk::{Timings, timings};
 pub(super) use dialect::{Cold, Dialect, GoOn};
 pub(super) use open::{client, open};
 pub(super) use refusal::explained;
-pub(super) use server::fingerprint_of;
+pub(super) use server::{fingerprint_of, listed_as};
 pub(super) use speaker::{OpenaiSpeaker, went_on};

@@ -80,6 +80,23 @@ fn no_such_model(client: &Client, model: &str, entries: &[Value]) -> EngineError
     }
 }
 
+/// The id under which a server lists the model, for one that names it by the path where it lies; the model's own name where it
+/// lists none.
+///
+/// # Errors
+/// When it cannot be asked, or lists others.
+pub(in crate::engine) fn listed_as(client: &Client, model: &str) -> Result<String, EngineError> {
+    let listed = client.get("/v1/models")?;
+    let entries = listed["data"].as_array().cloned().unwrap_or_default();
+    let last = model.trim_end_matches('/').rsplit('/').next().unwrap_or(model);
+    let entry = entries.iter().find(|entry| is_called(entry, model) || is_called(entry, last));
+    match entry.and_then(|entry| entry["id"].as_str()) {
+        Some(id) => Ok(id.to_owned()),
+        None if entries.is_empty() => Ok(model.to_owned()),
+        None => Err(no_such_model(client, model, &entries)),
+    }
+}
+
 /// The `system_fingerprint` of a reply of one token, for a server that tells its version nowhere else; `None` where there is
 /// none, or it does not answer: what is wrong with it, the first request will say.
 pub(in crate::engine) fn fingerprint_of(client: &Client, model: &str, raw: bool) -> Option<String> {

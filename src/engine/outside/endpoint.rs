@@ -11,6 +11,6 @@ pub struct Endpoint {
     pub process: u32,
     /// SHA-256 of its program (see [`Launch`](super::Launch)).
     pub binary: String,
-    /// Seconds from its start until it was ready.
-    pub load_s: f64,
+    /// Seconds from its start until it was ready; `None` for one that served an earlier run: its time stands there.
+    pub load_s: Option<f64>,
 }

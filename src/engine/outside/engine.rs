@@ -2,6 +2,7 @@
 
 use super::synthetic::as_text;
 use super::{LocalFiles, Speaker};
+use crate::abilities::PromptForm;
 use crate::condition::{Observed, Stated};
 use crate::engine::accounting::disagreement;
 use crate::engine::prompts::Prompts;
@@ -125,7 +126,9 @@ fn read_ids(
     generation: &mut Generation,
     spell: bool,
 ) -> Result<(), EngineError> {
-    let Some(ids) = &generation.ids else { return Ok(()) };
+    let Some(ids) = &generation.ids else {
+        return if spell && vocabulary.hides_thinking() { Err(unseen_marks()) } else { Ok(()) };
+    };
     if let Some(problem) = disagreement(vocabulary, ids, &generation.text)? {
         return Err(EngineError::Failed { doing: "checking the reply", problem });
     }
@@ -134,10 +137,20 @@ fn read_ids(
         generation.times.first_answer = start.and_then(|token| generation.times.delivery_of(token));
     }
     if spell {
-        let spoken = ids.len() - usize::from(generation.stop == StopReason::Eos);
+        let spoken = ids.len().saturating_sub(usize::from(generation.stop == StopReason::Eos));
         generation.text = vocabulary.decode(&ids[..spoken])?;
     }
     Ok(())
+}
+
+/// Without the ids nobody knows whether reasoning ended, and it would be scored as the answer.
+fn unseen_marks() -> EngineError {
+    EngineError::Failed {
+        doing: "reading the reply",
+        problem: "this model's `<think>` and `</think>` are control tokens, which the server leaves out of the text, and it did \
+                  not send the ids of all tokens of this reply"
+            .to_owned(),
+    }
 }
 
 /// Words that nearly every tokenizer has as one token.
@@ -201,7 +214,9 @@ pub(super) fn words(count: u32, seed: u64) -> String {
 }
 
 /// Renders and counts as the engine would, and answers nothing: no program runs, and no server is asked.
-struct Silent;
+struct Silent {
+    takes_ids: bool,
+}
 
 impl Speaker for Silent {
     fn generate(&mut self, _: &Request) -> Result<Generation, EngineError> {
@@ -214,10 +229,19 @@ impl Speaker for Silent {
     fn forget(&mut self) -> Result<(), EngineError> {
         Ok(())
     }
+
+    fn takes_ids(&self) -> bool {
+        self.takes_ids
+    }
 }
 
-/// An engine that only writes prompts.
-pub(in crate::engine) fn silent(files: Option<LocalFiles>, thinking: Stated<bool>) -> Outside {
+/// An engine that only writes prompts, in the form in which they would be sent.
+pub(in crate::engine) fn silent(
+    files: Option<LocalFiles>,
+    form: PromptForm,
+    thinking: Stated<bool>,
+) -> Outside {
     let observed = files.as_ref().map(|files| files.observed.clone()).unwrap_or_default();
-    Outside::new(files, observed, thinking, Box::new(Silent))
+    let takes_ids = matches!(form, PromptForm::Ids | PromptForm::IdsOrMessages);
+    Outside::new(files, observed, thinking, Box::new(Silent { takes_ids }))
 }

@@ -2,6 +2,7 @@
 //! files are, and the one [`Engine`](super::Engine) that writes prompts here and lets a [`Speaker`] send them. What a certain
 //! server or program understands stands in the room of its name.
 
+mod arguments;
 mod binary;
 mod endpoint;
 mod engine;
@@ -10,6 +11,7 @@ mod local_files;
 mod speaker;
 mod synthetic;
 
+pub(super) use arguments::refuse;
 pub use binary::identity;
 pub use endpoint::Endpoint;
 pub(super) use engine::{Outside, silent};

@@ -6,7 +6,7 @@ use super::control_tokens::{find_ends, named_id};
 use super::pre_tokenizer::{self, PreTokenizer};
 use super::sentence_piece::SentencePiece;
 use super::special_split::SpecialSplit;
-use super::token_list::{TOKENS, TokenList};
+use super::token_list::{TOKENS, TokenKind, TokenList};
 use crate::engine::gguf::{GgufError, Metadata};
 use crate::fingerprint;
 use std::collections::{BTreeMap, HashSet};
@@ -40,12 +40,16 @@ pub(super) struct Definition {
     pub(super) ends: Vec<u32>,
     /// What a raw prompt begins with. A file that names no such token has none, whatever other readers assume.
     pub(super) bos: Option<u32>,
+    /// The mark that ends reasoning is a control token.
+    pub(super) hides_thinking: bool,
 }
 
 impl Definition {
     /// Reads `tokenizer.ggml.*`.
     pub(super) fn read(metadata: Metadata<'_>) -> Result<Self, GgufError> {
         let mut tokens = TokenList::read(metadata)?;
+        let mark = tokens.id("</think>");
+        let hides_thinking = mark.is_some_and(|id| tokens.kind(id) == TokenKind::Control);
         let ends = find_ends(metadata, &mut tokens)?;
         let bos = named_id(metadata, BOS, &tokens)?;
         let model = metadata.need(MODEL, metadata.text(MODEL)?)?;
@@ -59,7 +63,7 @@ impl Definition {
             }
         };
         let adds_bos = metadata.flag(ADD_BOS)?.unwrap_or(adds_bos);
-        Ok(Self { coder, fingerprint, ends, bos: bos.filter(|_| adds_bos) })
+        Ok(Self { coder, fingerprint, ends, bos: bos.filter(|_| adds_bos), hides_thinking })
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Vocabulary {
     bos: Option<u32>,
     think: Option<u32>,
     end_of_think: Option<u32>,
+    /// The marks of reasoning are control tokens of a GGUF file.
+    hides_thinking: bool,
     /// Tokens that stand for ordinary text.
     ordinary: Vec<u32>,
 }
@@ -37,7 +39,16 @@ impl Vocabulary {
             tokenizer.with_padding(None);
             let coder = Coder::Library(Box::new(tokenizer));
             let bos = coder.prefix();
-            Self::new(Definition { coder, fingerprint: fingerprint::of_bytes(json), ends, bos }, rows)
+            Self::new(
+                Definition {
+                    coder,
+                    fingerprint: fingerprint::of_bytes(json),
+                    ends,
+                    bos,
+                    hides_thinking: false,
+                },
+                rows,
+            )
         });
         vocabulary.map_err(|problem| EngineError::Unusable {
             path: place,
@@ -57,13 +68,13 @@ impl Vocabulary {
     }
 
     fn new(definition: Definition, rows: usize) -> Result<Self, String> {
-        let Definition { coder, fingerprint, ends, bos } = definition;
+        let Definition { coder, fingerprint, ends, bos, hides_thinking } = definition;
         let ordinary = coder.ordinary(rows);
         if ordinary.is_empty() {
             return Err("it has no tokens for ordinary text".to_owned());
         }
         let (think, end_of_think) = (coder.id("<think>"), coder.id("</think>"));
-        Ok(Self { coder, fingerprint, ends, bos, think, end_of_think, ordinary })
+        Ok(Self { coder, fingerprint, ends, bos, think, end_of_think, hides_thinking, ordinary })
     }
 
     /// SHA-256 of the tokenizer's definition.
@@ -95,6 +106,11 @@ impl Vocabulary {
     /// The text of the token that [`Vocabulary::adds_bos`] names.
     pub fn bos_text(&self) -> Option<String> {
         self.bos.and_then(|id| self.coder.text(id))
+    }
+
+    /// True if the end of reasoning is a control token of a GGUF file: llama.cpp leaves those out of a reply's text.
+    pub fn hides_thinking(&self) -> bool {
+        self.hides_thinking
     }
 
     /// Token ids of a rendered prompt. The template has written every special token, so none is added.

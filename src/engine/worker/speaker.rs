@@ -132,6 +132,7 @@ impl Reply {
                 prefill: self.chosen.map(|(first, _)| first),
                 compute: self
                     .chosen
+                    .filter(|_| self.passes > 1)
                     .map(|(first, last)| Compute { steps: self.passes - 1, seconds: last - first }),
             },
             ids: Some(self.ids),

@@ -2,6 +2,7 @@
 
 use super::processes::all;
 use crate::abilities::EngineKind;
+use crate::condition::Settings;
 use crate::plan::Planned;
 use std::fmt;
 
@@ -54,19 +55,31 @@ const INTERPRETERS: &[&str] = &["python", "sh", "bash", "env", "uv", "node"];
 
 /// Servers that run and that the plan does not ask itself; none for a plan that measures nothing of this machine.
 pub(in crate::run) fn neighbours(planned: &Planned) -> Vec<Neighbour> {
-    let engines: Vec<Option<EngineKind>> =
-        planned.cells.iter().map(|cell| cell.settings.engine.get().copied()).collect();
-    if engines.iter().all(|engine| *engine == Some(EngineKind::Scripted)) {
+    if planned.cells.iter().all(|cell| measures_elsewhere(&cell.settings)) {
         return Vec::new();
     }
-    let urls: Vec<&str> =
-        planned.cells.iter().filter_map(|cell| cell.settings.url.get()).map(String::as_str).collect();
-    found(&all(), &urls)
+    let asked = planned.cells.iter().filter_map(|cell| {
+        let Settings { engine, url, .. } = &cell.settings;
+        url.get().map(|url| (url.as_str(), engine.get() == Some(&EngineKind::Ollama)))
+    });
+    found(&all(), &asked.collect::<Vec<_>>())
 }
 
-fn found(processes: &[(u32, Vec<String>)], urls: &[&str]) -> Vec<Neighbour> {
+/// True if a cell is computed by nobody, or on another machine.
+fn measures_elsewhere(settings: &Settings) -> bool {
+    let remote = |url: &String| address(url).is_some_and(|(host, _)| !is_this_machine(host));
+    settings.engine.get() == Some(&EngineKind::Scripted) || settings.url.get().is_some_and(remote)
+}
+
+fn is_this_machine(host: &str) -> bool {
+    matches!(host, "localhost" | "[::1]" | "0.0.0.0" | "[::]") || host.starts_with("127.")
+}
+
+/// `asked` are the addresses that the plan asks, and whether it takes an Ollama to be there.
+fn found(processes: &[(u32, Vec<String>)], asked: &[(&str, bool)]) -> Vec<Neighbour> {
     let serving = processes.iter().filter(|(_, words)| {
-        server(words).is_some_and(|known| !urls.iter().any(|url| listens_at(words, known, url)))
+        server(words)
+            .is_some_and(|known| !asked.iter().any(|(url, ollama)| listens_at(words, known, url, *ollama)))
     });
     serving.map(|(process, words)| Neighbour { process: *process, command: words.join(" ") }).collect()
 }
@@ -85,14 +98,14 @@ fn server(words: &[String]) -> Option<&'static Known> {
 }
 
 /// True if the server is the one that a plan asks at `url`: it listens there, as far as its command line shows.
-fn listens_at(words: &[String], known: &Known, url: &str) -> bool {
+fn listens_at(words: &[String], known: &Known, url: &str, ollama: bool) -> bool {
     let Some((host, port)) = address(url) else { return false };
-    if !matches!(host, "127.0.0.1" | "localhost" | "[::1]" | "0.0.0.0") {
+    if !is_this_machine(host) {
         return false;
     }
     // Runners listen at ports of their own, behind the server that was asked.
     if known.name == "ollama" {
-        return port == known.port;
+        return ollama || port == known.port;
     }
     let said = words.iter().zip(words.iter().skip(1)).find_map(|(option, value)| {
         matches!(option.as_str(), "--port" | "-p").then(|| value.parse::<u16>().ok())?
@@ -104,7 +117,7 @@ fn listens_at(words: &[String], known: &Known, url: &str) -> bool {
 fn address(url: &str) -> Option<(&str, u16)> {
     let (scheme, rest) = url.split_once("://")?;
     let place = rest.split('/').next()?;
-    match place.rsplit_once(':') {
+    match place.rsplit_once(':').filter(|_| !place.ends_with(']')) {
         Some((host, port)) => Some((host, port.parse().ok()?)),
         None => Some((place, if scheme == "https" { 443 } else { 80 })),
     }
@@ -112,7 +125,8 @@ fn address(url: &str) -> Option<(&str, u16)> {
 
 #[cfg(test)]
 mod tests {
-    use super::found;
+    use super::{found, measures_elsewhere};
+    use crate::condition::Settings;
 
     fn processes(lines: &[&str]) -> Vec<(u32, Vec<String>)> {
         (1..).zip(lines.iter().map(|line| line.split(' ').map(str::to_owned).collect())).collect()
@@ -138,8 +152,21 @@ mod tests {
         let lines =
             ["llama-server --port 9000", "llama-server", "llama-server --port=9001", "ollama runner -x"];
         let urls = ["http://127.0.0.1:9000/v1", "http://localhost:8080", "http://localhost:11434"];
-        let named: Vec<u32> = found(&processes(&lines), &urls).iter().map(|found| found.process).collect();
+        let asked = urls.map(|url| (url, false));
+        let named: Vec<u32> = found(&processes(&lines), &asked).iter().map(|found| found.process).collect();
         assert_eq!(named, [3]);
-        assert_eq!(found(&processes(&lines), &["http://elsewhere:9001"]).len(), 4);
+        assert_eq!(found(&processes(&lines), &[("http://elsewhere:9001", false)]).len(), 4);
+        let moved = found(&processes(&lines[3..]), &[("http://127.0.0.1:11500", true)]);
+        assert_eq!(moved, [], "an Ollama may listen anywhere");
+    }
+
+    #[test]
+    fn addresses_of_this_machine_are_known_and_others_are_measured_elsewhere() {
+        let asks = |url: &str| Settings { url: url.to_owned().into(), ..Settings::default() };
+        for here in ["http://[::1]", "http://[::1]:8080/v1", "http://127.0.0.2:1", "https://localhost"] {
+            assert!(!measures_elsewhere(&asks(here)), "{here}");
+        }
+        assert!(measures_elsewhere(&asks("https://api.example.com/v1")));
+        assert!(!measures_elsewhere(&Settings::default()));
     }
 }

@@ -26,6 +26,8 @@ pub(in crate::run) struct Servers {
 #[derive(Debug)]
 struct Held {
     /// Its command line without the port.
+    key: Launch,
+    /// The same with its port.
     launch: Launch,
     place: Place,
     server: Server,
@@ -87,8 +89,9 @@ impl Servers {
         let settings = request.for_engine();
         let launch = |port| engine::launch(&settings, &request.base, port).map_err(|error| error.to_string());
         let Some(key) = launch(0)? else { return Ok(Found::Nothing) };
-        if let Some(held) = self.held.iter().find(|held| held.launch == key) {
-            return Ok(Found::Ready(held.server.endpoint.clone(), key));
+        if let Some(held) = self.held.iter().find(|held| held.key == key) {
+            let endpoint = Endpoint { load_s: None, ..held.server.endpoint.clone() };
+            return Ok(Found::Ready(endpoint, held.launch.clone()));
         }
         let port = free_port().map_err(|error| format!("no free port on 127.0.0.1: {error}"))?;
         let Some(launch) = launch(port)? else { return Ok(Found::Nothing) };
@@ -98,7 +101,7 @@ impl Servers {
             Waited::Failed(problem) => Err(problem),
             Waited::Ready => {
                 let endpoint = server.endpoint.clone();
-                self.held.push(Held { launch: key, place, server });
+                self.held.push(Held { key, launch: launch.clone(), place, server });
                 Ok(Found::Ready(endpoint, launch))
             }
         }

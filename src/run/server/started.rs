@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
 
 /// Rest between two questions whether the server is ready: the error of `load_s`.
@@ -24,7 +24,9 @@ const GLANCE: Duration = Duration::from_millis(20);
 /// Longest wait for a guard to end; it has only to kill.
 const GUARD_ENDS: Duration = Duration::from_secs(5);
 /// Settings of a program that a person's environment may hold: the plan alone decides.
-const NOT_PASSED_ON: &[&str] = &["LLAMA_ARG_"];
+const NOT_PASSED_ON: &[&str] = &["LLAMA_ARG_", "OLLAMA_"];
+/// But for where a program's models lie.
+const PASSED_ON: &[&str] = &["OLLAMA_MODELS"];
 
 /// What a guard tells on its standard output, one line each.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,6 +65,8 @@ pub(super) struct Server {
     told: Receiver<Told>,
     group: Pid,
     ended: Option<String>,
+    /// The guard has seen the server's own end.
+    reaped: bool,
     log: PathBuf,
     pub(super) endpoint: Endpoint,
 }
@@ -94,24 +98,34 @@ impl Server {
             url: format!("http://127.0.0.1:{port}"),
             process: process as u32,
             binary: start.identity.to_owned(),
-            load_s: began.elapsed().as_secs_f64(),
+            load_s: Some(began.elapsed().as_secs_f64()),
         };
-        Ok(Self { guard, input, told, group, ended: None, log: start.log.to_owned(), endpoint })
+        Ok(Self {
+            guard,
+            input,
+            told,
+            group,
+            ended: None,
+            reaped: false,
+            log: start.log.to_owned(),
+            endpoint,
+        })
     }
 
     /// Waits until the server answers at `path` with a status below 300.
     pub(super) fn wait(&mut self, path: &'static str, limit: Duration, stop: &AtomicBool) -> Waited {
-        let (began, before) = (Instant::now(), self.endpoint.load_s);
+        let (began, before) = (Instant::now(), self.endpoint.load_s.unwrap_or_default());
         let waits = Arc::new(());
         let answered = asked_until_ready(&self.endpoint.url, path, &waits);
         loop {
             match answered.recv_timeout(GLANCE) {
-                Ok(()) => {
-                    self.endpoint.load_s = before + began.elapsed().as_secs_f64();
+                // One that ended cannot be who answered: another took the port.
+                Ok(()) if self.ended().is_none() => {
+                    self.endpoint.load_s = Some(before + began.elapsed().as_secs_f64());
                     return Waited::Ready;
                 }
                 _ if stop.load(Ordering::Relaxed) => return Waited::Stopped,
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+                _ => {}
             }
             if let Some(how) = self.ended() {
                 return Waited::Failed(format!(
@@ -131,12 +145,23 @@ impl Server {
     pub(super) fn ended(&mut self) -> Option<String> {
         if self.ended.is_none() {
             self.ended = match self.told.try_recv() {
-                Ok(Told::Ended(how)) => Some(how),
+                Ok(Told::Ended(how)) => {
+                    self.reaped = true;
+                    Some(how)
+                }
                 Ok(Told::Started(_)) | Err(TryRecvError::Empty) => None,
                 Err(TryRecvError::Disconnected) => Some("lost its guard, and was ended".to_owned()),
             };
         }
         self.ended.clone()
+    }
+
+    /// True if the guard has told the server's end, now or before.
+    fn is_reaped(&mut self) -> bool {
+        while let Ok(told) = self.told.recv_timeout(GLANCE) {
+            self.reaped |= matches!(told, Told::Ended(_));
+        }
+        self.reaped
     }
 
     /// The same after a moment: that a server died shows in the answers before its guard tells.
@@ -161,8 +186,11 @@ impl Drop for Server {
         while matches!(self.guard.try_wait(), Ok(None)) && began.elapsed() < GUARD_ENDS {
             std::thread::sleep(Duration::from_millis(1));
         }
-        // A guard that was killed, or stopped, has ended nobody. Errors mean that they are gone already.
-        let _ = kill_process_group(self.group, Signal::KILL);
+        // A guard that was killed, or stopped, has ended nobody; one that saw the end has, and the number may be another's by
+        // now. Errors mean that they are gone already.
+        if !self.is_reaped() {
+            let _ = kill_process_group(self.group, Signal::KILL);
+        }
         let _ = self.guard.kill();
         let _ = self.guard.wait();
         Register::own().remove(self.endpoint.process);
@@ -183,8 +211,10 @@ fn command(launch: &Launch, planrun: &Path) -> Command {
     let mut command = Command::new(planrun);
     command.arg("guard").arg("--").arg(&launch.program).args(&launch.arguments);
     for (name, _) in std::env::vars_os() {
-        if NOT_PASSED_ON.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
-            command.env_remove(name);
+        let text = name.to_string_lossy();
+        let decides = NOT_PASSED_ON.iter().any(|prefix| text.starts_with(prefix));
+        if decides && !PASSED_ON.contains(&text.as_ref()) {
+            command.env_remove(&name);
         }
     }
     command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
