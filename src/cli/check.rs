@@ -46,7 +46,10 @@ pub(super) fn run(arguments: &CheckArguments) -> Exit {
             let budget = if may_probe { PROBE_BUDGET } else { Duration::ZERO };
             let (costs, evidence) = costs(&planned, budget);
             super::output::print(&plain(&summary(&planned, &costs, evidence)));
-            Exit::Done
+            match Touched::by(&planned).obstacle() {
+                Some(Exit::PlanInvalid) => Exit::PlanInvalid,
+                _ => Exit::Done,
+            }
         }
         Err(errors) => {
             super::output::complain(&errors);

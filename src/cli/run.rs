@@ -5,6 +5,7 @@ use super::network::with_models;
 use super::output::{complain, print};
 use super::permissions::PermissionArguments;
 use super::publish::{When, publish};
+use super::touched::Touched;
 use crate::exit::Exit;
 use crate::plan::Planned;
 use crate::record::{FailureKind, Outcome, RunRecord};
@@ -87,7 +88,13 @@ fn with_what_it_needs(planned: Planned, arguments: &RunArguments, choices: Choic
         return Ok(planned);
     }
     arguments.permissions.check(&asked)?;
-    with_models(planned, &models_of_hub(&asked), &arguments.permissions.network)
+    let planned = with_models(planned, &models_of_hub(&asked), &arguments.permissions.network)?;
+    // Better told once than found in every run.
+    let touched = Touched::by(&planned);
+    for obstacle in touched.obstacles() {
+        complain(&obstacle);
+    }
+    touched.obstacle().map_or(Ok(planned), Err)
 }
 
 fn refuse(exit: Exit, error: &dyn Display) -> Exit {

@@ -2,7 +2,8 @@
 
 use crate::abilities::{EngineKind, abilities};
 use crate::condition::Settings;
-use crate::engine::{self, Launch, http::is_loopback};
+use crate::engine::{self, EngineError, Launch, http::is_loopback};
+use crate::exit::Exit;
 use crate::plan::Planned;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -22,6 +23,10 @@ pub(super) struct Touched {
     here: BTreeSet<Asked>,
     /// Servers beyond it.
     pub(super) beyond: BTreeSet<Asked>,
+    /// What an engine refuses of the plan, wherever it runs.
+    refused: BTreeSet<String>,
+    /// What is not on this machine.
+    missing: BTreeSet<String>,
 }
 
 /// A server, and what it is sent besides prompts.
@@ -68,9 +73,27 @@ impl Touched {
             Ok(Some(launch)) => launch.shown(),
             // A Python program of planrun's own, which the interpreter gets through a pipe.
             Ok(None) => format!("{} with planrun's worker", as_written(name, settings)),
-            Err(error) => format!("{} ({error})", as_written(name, settings)),
+            Err(error) => {
+                let unsupported = matches!(error, EngineError::Unsupported { .. });
+                let errors = if unsupported { &mut self.refused } else { &mut self.missing };
+                errors.insert(visible(&error.to_string()));
+                as_written(name, settings)
+            }
         };
         self.programs.entry(name.to_owned()).or_default().insert(visible(&command));
+    }
+
+    /// Why the plan cannot run as it stands ([`Exit::PlanInvalid`]), or not here ([`Exit::EngineUnavailable`]).
+    pub(super) fn obstacle(&self) -> Option<Exit> {
+        let invalid = (!self.refused.is_empty()).then_some(Exit::PlanInvalid);
+        invalid.or((!self.missing.is_empty()).then_some(Exit::EngineUnavailable))
+    }
+
+    /// The obstacles in words.
+    pub(super) fn obstacles(&self) -> Vec<String> {
+        let refused = self.refused.iter().map(|error| format!("an engine refuses this plan: {error}"));
+        let missing = self.missing.iter().map(|error| format!("it cannot run on this machine: {error}"));
+        refused.chain(missing).collect()
     }
 
     /// A line for each command and address, for `check`.
@@ -89,7 +112,7 @@ impl Touched {
             .beyond
             .iter()
             .map(|asked| format!("asks the server at {asked}; running it needs --allow-net"));
-        shown.chain(others).chain(here).chain(beyond).collect()
+        shown.chain(others).chain(here).chain(beyond).chain(self.obstacles()).collect()
     }
 }
 

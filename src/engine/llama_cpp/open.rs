@@ -55,6 +55,13 @@ fn check_settings(opening: &Opening<'_>, props: &Props, client: &Client) -> Resu
     if opening.endpoint.is_none() && props.slots != 1 {
         return Err(shared(client, props.slots));
     }
+    if opening.endpoint.is_some() && other_context {
+        return Err(EngineError::Unsupported {
+            field: "context_length",
+            problem: format!("llama-server set up {} tokens of context instead", props.context),
+            remedy: "ask for at most what the model was made for, and for a multiple of 256".to_owned(),
+        });
+    }
     match only_at_start.into_iter().find(|(_, stated)| *stated) {
         Some((field, _)) if opening.endpoint.is_none() => Err(EngineError::Unsupported {
             field,

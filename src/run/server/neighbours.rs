@@ -11,14 +11,13 @@ use std::fmt;
 pub struct Neighbour {
     /// Its process.
     pub process: u32,
-    /// Its command line.
-    pub command: String,
+    /// Its program. The rest of its command line is nobody's business: it may hold a key.
+    pub program: &'static str,
 }
 
 impl fmt::Display for Neighbour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: String = self.command.chars().take(160).collect();
-        write!(f, "pid {}: {shown}", self.process)
+        write!(f, "{}, pid {}", self.program, self.process)
     }
 }
 
@@ -77,11 +76,12 @@ fn is_this_machine(host: &str) -> bool {
 
 /// `asked` are the addresses that the plan asks, and whether it takes an Ollama to be there.
 fn found(processes: &[(u32, Vec<String>)], asked: &[(&str, bool)]) -> Vec<Neighbour> {
-    let serving = processes.iter().filter(|(_, words)| {
-        server(words)
-            .is_some_and(|known| !asked.iter().any(|(url, ollama)| listens_at(words, known, url, *ollama)))
+    let serving = processes.iter().filter_map(|(process, words)| {
+        let known = server(words)?;
+        let is_asked = asked.iter().any(|(url, ollama)| listens_at(words, known, url, *ollama));
+        (!is_asked).then_some(Neighbour { process: *process, program: known.name })
     });
-    serving.map(|(process, words)| Neighbour { process: *process, command: words.join(" ") }).collect()
+    serving.collect()
 }
 
 /// The server that a command line starts; a program that only has the name of one among its arguments is none.
