@@ -3,7 +3,7 @@
 //!
 //! 256 prompt tokens are read and 64 generated, the key/value cache in f16. Of the server three rates are told: reading by its own
 //! clock (`prefill_tok_s`), generating by its own clock (`engine_decode_tok_s`), and generating as the reader saw it
-//! (`decode_tok_s`). `llama-bench` generates without a prompt, without sampling and without turning tokens into text.
+//! (`decode_tok_s`). `llama-bench` generates behind as many tokens, without sampling and text.
 
 #![allow(clippy::print_stdout)] // the table is what a bench is for
 
@@ -20,6 +20,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const PROMPT: u32 = 256;
+/// As many, for `llama-bench` to generate behind: attention costs more with each token that is there.
+const DEPTH: &str = "256";
 const GENERATED: u32 = 64;
 const ROUNDS: u64 = 5;
 
@@ -105,6 +107,7 @@ fn peer(bench: &str, model: &str, prompt: u32, generated: u32) -> Result<f64, Bo
     let counts = [prompt, generated].map(|count| count.to_string());
     let output = Command::new(bench)
         .args(["-m", model, "-t", "1", "-r", "1", "-o", "json", "-p", &counts[0], "-n", &counts[1]])
+        .args(["-d", if generated > 0 { DEPTH } else { "0" }])
         .output()?;
     let rows: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     rows[0]["avg_ts"].as_f64().ok_or_else(|| format!("{bench} gave no rate").into())

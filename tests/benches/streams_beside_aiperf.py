@@ -80,8 +80,9 @@ def main():
     for streams in map(int, sys.argv[4:] or ["1", "10", "64", "256"]):
         for rate in RATES:
             requests = streams * -(-AT_LEAST // streams)
+            tokens = rate * SECONDS // (10 if streams < 10 else 1)
             first, gaps, seen, cpu, late, lost = measure(
-                planrun, aiperf, tokenizer, streams, rate, requests, rate * SECONDS
+                planrun, aiperf, tokenizer, streams, rate, requests, tokens
             )
             each = 1e6 / max(seen, 1)
             print(

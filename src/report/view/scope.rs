@@ -18,6 +18,9 @@ pub(super) fn scope(frame: &Frame, analysis: &Analysis, workload: &WorkloadAnaly
         more => format!("{more}{NBSP}threads"),
     });
     let with: Vec<String> = engine.into_iter().chain([threads]).flatten().collect();
+    if with.is_empty() {
+        return format!("Measured on {protocol}");
+    }
     format!("Measured on {protocol}; {}", with.join(", "))
 }
 
