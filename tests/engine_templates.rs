@@ -125,3 +125,31 @@ fn json_takes_the_arguments_of_python() {
     let compact = "{{ x|tojson(separators=(',', ':'), sort_keys=true) }}";
     assert_eq!(render(compact, &context), r#"{"a":[1.0,1e+20,1e-07],"b":"ü😀"}"#);
 }
+
+/// By hand, with the renders of Jinja2 that `tests/benches/jinja_renders.py` writes: `PLANRUN_RENDERS=renders.json cargo test
+/// --release --test planrun -- --ignored --nocapture jinja_renders`.
+#[test]
+#[ignore = "needs the file of templates and their renders that PLANRUN_RENDERS names"]
+fn jinja_renders_every_template_alike_or_both_refuse() {
+    let path = std::env::var("PLANRUN_RENDERS").expect("PLANRUN_RENDERS is not set");
+    let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let (mut renders, mut refused, mut different) = (0, 0, Vec::new());
+    for (family, of_family) in all["families"].as_object().unwrap() {
+        let template = ChatTemplate::compile(of_family["template"].as_str().unwrap(), BTreeMap::new())
+            .map(|template| template.on(time::macros::date!(2025 - 07 - 10)));
+        for (name, theirs) in of_family["renders"].as_object().unwrap() {
+            let ours =
+                template.as_ref().ok().and_then(|template| template.render(&all["contexts"][name]).ok());
+            renders += 1;
+            refused += usize::from(ours.is_none() && theirs["ok"] == false);
+            if ours.as_deref() != theirs["out"].as_str() {
+                different.push(format!("{family}: {name}"));
+            }
+        }
+    }
+    println!(
+        "{} of {renders} renders equal or refused by both ({refused} refused); different: {different:?}",
+        renders - different.len()
+    );
+    assert!(renders > 0 && different.is_empty(), "{different:?}");
+}
