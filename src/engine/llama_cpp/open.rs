@@ -5,7 +5,8 @@ use super::props::Props;
 use super::speaker::LlamaServer;
 use crate::condition::{CacheState, Observed, Runtime};
 use crate::engine::EngineError;
-use crate::engine::http::{Client, Secret};
+use crate::engine::http::Client;
+use crate::engine::openai;
 use crate::engine::outside::{LocalFiles, Opening, Outside};
 
 /// Text on which tokenizers differ: digits, blanks, line ends, letters beyond ASCII, marks.
@@ -15,7 +16,7 @@ const PROBE: &str =
 /// Opens the server that planrun started, or the one that the settings name.
 pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineError> {
     let files = opening.files()?;
-    let client = Client::new(opening.url()?, key(opening)?);
+    let client = openai::client(opening)?;
     let props = Props::read(&client)?;
     check_settings(opening, &props, &client)?;
     check_model(&files, &props, &client)?;
@@ -27,16 +28,6 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
         process: opening.endpoint.map(|endpoint| endpoint.process),
     };
     Ok(Outside::new(Some(files), observed, opening.settings.thinking, Box::new(speaker)))
-}
-
-fn key(opening: &Opening<'_>) -> Result<Option<Secret>, EngineError> {
-    let variable = opening.settings.api_key.get();
-    let read = variable.map(|variable| Secret::from_environment(variable)).transpose();
-    read.map_err(|problem| EngineError::Unsupported {
-        field: "api_key",
-        problem,
-        remedy: "set it in the shell that starts planrun".to_owned(),
-    })
 }
 
 /// A server that was there already does what it was started with: settings that only a start can honour are refused, but for a
