@@ -24,6 +24,11 @@ pub fn host_of(address: &str) -> String {
     read().unwrap_or_else(|| address.to_owned())
 }
 
+/// The port that is asked, said or not.
+pub fn port_of(address: &str) -> Option<u16> {
+    parsed(address)?.port_or_known_default()
+}
+
 /// An address that the client would ask.
 fn parsed(address: &str) -> Option<Url> {
     Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))

@@ -8,7 +8,7 @@ mod events;
 mod lines;
 mod secret;
 
-pub use address::{host_of, is_loopback};
+pub use address::{host_of, is_loopback, port_of};
 pub use client::Client;
 pub use error::HttpError;
 pub use events::{Event, Events};

@@ -3,6 +3,7 @@
 use super::processes::all;
 use crate::abilities::EngineKind;
 use crate::condition::Settings;
+use crate::engine::http::{is_loopback, port_of};
 use crate::plan::Planned;
 use std::fmt;
 
@@ -66,12 +67,8 @@ pub(in crate::run) fn neighbours(planned: &Planned) -> Vec<Neighbour> {
 
 /// True if a cell is computed by nobody, or on another machine.
 fn measures_elsewhere(settings: &Settings) -> bool {
-    let remote = |url: &String| address(url).is_some_and(|(host, _)| !is_this_machine(host));
-    settings.engine.get() == Some(&EngineKind::Scripted) || settings.url.get().is_some_and(remote)
-}
-
-fn is_this_machine(host: &str) -> bool {
-    matches!(host, "localhost" | "[::1]" | "0.0.0.0" | "[::]") || host.starts_with("127.")
+    settings.engine.get() == Some(&EngineKind::Scripted)
+        || settings.url.get().is_some_and(|url| !is_loopback(url))
 }
 
 /// `asked` are the addresses that the plan asks, and whether it takes an Ollama to be there.
@@ -99,10 +96,7 @@ fn server(words: &[String]) -> Option<&'static Known> {
 
 /// True if the server is the one that a plan asks at `url`: it listens there, as far as its command line shows.
 fn listens_at(words: &[String], known: &Known, url: &str, ollama: bool) -> bool {
-    let Some((host, port)) = address(url) else { return false };
-    if !is_this_machine(host) {
-        return false;
-    }
+    let Some(port) = port_of(url).filter(|_| is_loopback(url)) else { return false };
     // Runners listen at ports of their own, behind the server that was asked.
     if known.name == "ollama" {
         return ollama || port == known.port;
@@ -112,15 +106,6 @@ fn listens_at(words: &[String], known: &Known, url: &str, ollama: bool) -> bool 
     });
     let joined = words.iter().find_map(|word| word.strip_prefix("--port=")?.parse().ok());
     said.or(joined).unwrap_or(known.port) == port
-}
-
-fn address(url: &str) -> Option<(&str, u16)> {
-    let (scheme, rest) = url.split_once("://")?;
-    let place = rest.split('/').next()?;
-    match place.rsplit_once(':').filter(|_| !place.ends_with(']')) {
-        Some((host, port)) => Some((host, port.parse().ok()?)),
-        None => Some((place, if scheme == "https" { 443 } else { 80 })),
-    }
 }
 
 #[cfg(test)]
