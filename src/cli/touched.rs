@@ -1,5 +1,6 @@
 //! What a plan does beyond this program: the programs that it starts, the servers that it asks.
 
+use super::output::plain;
 use crate::abilities::{EngineKind, abilities};
 use crate::condition::Settings;
 use crate::engine::{self, EngineError, Launch, http::is_loopback};
@@ -122,8 +123,7 @@ fn as_written(name: &str, settings: &Settings) -> String {
     Launch { program: name.into(), arguments, environment: Vec::new(), ready: "" }.shown()
 }
 
-/// Control characters could hide from a terminal's reader what is started.
+/// On one line: what a plan names must not look like a line of ours.
 fn visible(command: &str) -> String {
-    let escaped = |letter: char| letter.is_control().then(|| letter.escape_default().to_string());
-    command.chars().map(|letter| escaped(letter).unwrap_or_else(|| letter.to_string())).collect()
+    plain(command).replace('\n', "\\n").replace('\t', "\\t")
 }
