@@ -15,7 +15,7 @@ use planrun::engine::http::Client;
 use std::path::Path;
 
 /// SmolLM2 says no more than a word to it.
-const QUESTION: (&str, u32) = ("Is the sky blue? Answer yes or no.", 8);
+const QUESTION: (&str, u32) = ("Is the sky blue? Answer yes or no.", 5);
 
 fn llama_server() -> Option<Settings> {
     let [program, model] = named(["PLANRUN_TEST_LLAMA_SERVER", "PLANRUN_TEST_GGUF"])?;

@@ -23,7 +23,7 @@ pub(crate) fn ending_and_limit(asking: &mut Asking<'_>) {
 /// A reply that would end goes on to the very token, or the engine says that it cannot.
 pub(crate) fn fixed_length(asking: &mut Asking<'_>) {
     let (_, most) = asking.traits.question;
-    let length = if asking.traits.slow { most + 2 } else { most + 10 };
+    let length = most + if asking.traits.slow { 1 } else { 10 };
     let request = Request { ignore_eos: true, ..asking.question(length) };
     if asking.traits.able.sampling.contains(&"ignore_eos") {
         let reply = asking.ask(&request);

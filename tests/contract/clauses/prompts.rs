@@ -18,8 +18,11 @@ pub(crate) fn form(asking: &mut Asking<'_>) {
             assert!(ids.is_some() != chat.is_some(), "either planrun writes it, or the server");
         }
     }
+    if !asking.is_scripted() {
+        return;
+    }
     asking.ask(&request);
-    let Some(heard) = asking.heard() else { return };
+    let heard = asking.heard().unwrap();
     if let Some(ids) = ids {
         assert_eq!(&heard.ids, ids, "tokens that the peer read");
     }

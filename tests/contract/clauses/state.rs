@@ -4,18 +4,20 @@ use super::super::peers::MISHAP;
 use super::super::subject::{Asking, GREEDY};
 use planrun::generation::Request;
 
-/// Prompts that fail: one that is too long, and on peers that can one that meets with a mishap in mid-reply.
+/// After a prompt that is too long, and on peers that can after a mishap in mid-reply.
 pub(crate) fn failures_leave_nothing_behind(asking: &mut Asking<'_>) {
-    let good = asking.anything(2);
-    let before = asking.ask(&good);
     let long = asking.traits.context.map(|context| asking.engine.synthetic_prompt(context + 40, 4).unwrap());
     let mishap = asking.is_scripted().then(|| asking.rendered(&format!("What now{MISHAP}")));
-    for prompt in [long, mishap].into_iter().flatten() {
+    let good = asking.anything(2);
+    let mut before = None;
+    for prompt in long.into_iter().chain(mishap) {
+        let earlier = before.unwrap_or_else(|| asking.ask(&good));
         let bad = Request { prompt, max_tokens: 3, sampling: GREEDY, ignore_eos: false };
         let error = asking.try_to_ask(&bad).expect_err("this request fails");
         assert!(!error.to_string().is_empty());
         let after = asking.ask(&good);
-        assert_eq!((after.text, after.tokens, after.stop), (before.text.clone(), before.tokens, before.stop));
+        assert_eq!((&after.text, after.tokens, after.stop), (&earlier.text, earlier.tokens, earlier.stop));
+        before = Some(after);
     }
 }
 

@@ -117,7 +117,11 @@ fn heard(program: Program, body: &Value) -> Heard {
         thinking,
         max_tokens: body["max_tokens"].as_u64().unwrap() as u32,
         temperature: body["temperature"].as_f64().unwrap(),
-        top_k: body["top_k"].as_u64().filter(|top_k| *top_k > 0).map(|top_k| top_k as u32),
+        // MLC-LLM has none, and passes it over.
+        top_k: body["top_k"]
+            .as_u64()
+            .filter(|top_k| *top_k > 0 && program != MlcLlm)
+            .map(|top_k| top_k as u32),
         top_p: body["top_p"].as_f64().filter(|top_p| *top_p < 1.0),
         seed: body["seed"].as_u64().unwrap(),
         ignore_eos,
