@@ -1,8 +1,8 @@
 //! Real engines, held to the same contract where the environment names them (`.ci/engines` does, and demands that none is skipped):
 //!
-//! - `PLANRUN_TEST_LLAMA_SERVER`: a `llama-server`, and `PLANRUN_TEST_GGUF`: SmolLM2 135M Instruct for it;
+//! - `PLANRUN_TEST_LLAMA_SERVER`: a `llama-server`, and `PLANRUN_TEST_GGUF`: `SmolLM2` 135M Instruct for it;
 //! - `PLANRUN_TEST_MLX_PYTHON`: an interpreter with MLX-LM, beside it `mlx_lm.server`; `PLANRUN_TEST_TRANSFORMERS_PYTHON`: one with
-//!   transformers; and for both `PLANRUN_TEST_HF_FOLDER`: SmolLM2 135M Instruct as a folder;
+//!   transformers; and for both `PLANRUN_TEST_HF_FOLDER`: `SmolLM2` 135M Instruct as a folder;
 //! - `PLANRUN_TEST_OPENAI`: the address of a server with that interface that tells what it cached.
 
 use super::subject::{Opened, Start, Subject, Traits};
@@ -14,7 +14,7 @@ use planrun::condition::{Settings, Stated};
 use planrun::engine::http::Client;
 use std::path::Path;
 
-/// SmolLM2 says no more than a word to it.
+/// `SmolLM2` says no more than a word to it.
 const QUESTION: (&str, u32) = ("Is the sky blue? Answer yes or no.", 5);
 
 fn llama_server() -> Option<Settings> {
@@ -83,13 +83,16 @@ fn a_server_at_an_address_keeps_the_contract() {
     Subject { name: "openai on a server at an address", traits, open: Box::new(open) }.keeps_the_contract();
 }
 
-/// An engine on the folder, started with this program.
+/// An engine on the folder, started with this program. The model's own template puts a text before each question, which takes
+/// MLX-LM longer to read than all the rest.
 fn on_folder(engine: EngineKind, variable: &str) -> Option<Settings> {
     let [program, model] = named([variable, "PLANRUN_TEST_HF_FOLDER"])?;
+    let template = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/chatml.jinja");
     Some(Settings {
         engine: engine.into(),
         program: program.into(),
         model: model.into(),
+        chat_template: template.to_owned().into(),
         ..Settings::default()
     })
 }

@@ -11,15 +11,9 @@ pub(crate) fn check_reply(reply: &Generation, request: &Request, traits: &Traits
     cache(reply, start);
     let spoken = reply.stop != StopReason::Eos || !reply.text.ends_with("<|im_end|>");
     assert!(spoken, "the end of the turn stands in the text: {:?}", reply.text);
-    match reply.speculation {
-        Some(counts) => {
-            assert!(
-                start == Start::Drafting,
-                "drafts are counted where nothing was to be drafted: {counts:?}"
-            );
-            assert!(counts.accepted <= counts.drafted, "{counts:?}");
-        }
-        None => {}
+    if let Some(counts) = reply.speculation {
+        assert!(start == Start::Drafting, "drafts are counted where nothing was to be drafted: {counts:?}");
+        assert!(counts.accepted <= counts.drafted, "{counts:?}");
     }
 }
 

@@ -35,16 +35,12 @@ fn complete(model: &Model, body: &Value, cuts: bool) -> Answer {
         }
         answered => answered,
     };
-    match answer {
-        Ok(said) => {
-            let headers = vec![("Content-Type", "application/x-ndjson".to_owned())];
-            Answer { status: 200, headers, framing: Framing::Chunked, acts: stream(model, &said) }
-        }
-        Err(TooLong(_)) => {
-            let error = json!({ "error": "the input length exceeds the context length" });
-            Answer::whole(400, "application/json", &error.to_string())
-        }
-    }
+    let Ok(said) = answer else {
+        let error = json!({ "error": "the input length exceeds the context length" });
+        return Answer::whole(400, "application/json", &error.to_string());
+    };
+    let headers = vec![("Content-Type", "application/x-ndjson".to_owned())];
+    Answer { status: 200, headers, framing: Framing::Chunked, acts: stream(model, &said) }
 }
 
 fn heard(body: &Value) -> Heard {
