@@ -162,7 +162,7 @@ impl Asking<'_> {
         if !self.traits.slow {
             return self.question(max_tokens);
         }
-        let prompt = self.engine.synthetic_prompt(6, 1).unwrap();
+        let prompt = self.engine.synthetic_prompt(3, 1).unwrap();
         Request { prompt, ..self.question(max_tokens) }
     }
 

@@ -26,8 +26,8 @@ pub(crate) fn warm(asking: &mut Asking<'_>) {
     let (cold, warm) = (asking.ask(&request), asking.ask(&request));
     assert_eq!((&cold.text, cold.tokens), (&warm.text, warm.tokens), "the cache changes no token");
     if asking.traits.able.cached_tokens {
-        assert_eq!(cold.cached_tokens, Some(0), "nothing was asked before");
-        assert!(warm.cached_tokens > Some(0), "the very same prompt is in the cache");
+        // A server that ran before may hold the beginning of every prompt.
+        assert!(warm.cached_tokens > cold.cached_tokens, "the very same prompt is in the cache");
     }
 }
 

@@ -20,7 +20,7 @@ fn sampled(asking: &Asking<'_>) -> Request {
         top_p: has("top_p").then_some(0.875),
         seed: 11,
     };
-    Request { sampling, ..asking.anything(if asking.traits.slow { 2 } else { 9 }) }
+    Request { sampling, ..asking.anything(if asking.traits.slow { 1 } else { 9 }) }
 }
 
 pub(crate) fn a_seed_decides(asking: &mut Asking<'_>) {
