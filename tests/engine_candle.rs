@@ -3,9 +3,9 @@
 use crate::peer::Peer;
 use candle_core::DType;
 use candle_core::quantized::GgmlDType;
-use planrun::condition::{CacheState, Settings, Stated};
+use planrun::condition::{Settings, Stated};
 use planrun::engine::{CANDLE_TRANSFORMERS_VERSION, CANDLE_VERSION, CandleEngine, Engine, EngineError, open};
-use planrun::generation::{Generation, Message, Prompt, Request, Role, Sampling, StopReason};
+use planrun::generation::{Generation, Message, Prompt, Request, Role, Sampling};
 use std::path::Path;
 
 fn settings(quantization: &str) -> Settings {
@@ -142,28 +142,6 @@ fn memory_is_foreseen_in_the_formats_that_the_weights_are_held_in() {
 }
 
 #[test]
-fn a_forgotten_cache_repeats_the_same_tokens_cold() {
-    let mut engine = pico(&settings("q4_k"));
-    let first = ask(&mut engine, QUESTIONS[0].0, true, 60);
-    engine.forget().unwrap();
-    let second = ask(&mut engine, QUESTIONS[0].0, true, 60);
-    assert_eq!(first.ids, second.ids);
-    assert_eq!((first.cached_tokens, second.cached_tokens), (Some(0), Some(0)));
-}
-
-#[test]
-fn a_warm_prefix_is_counted_and_changes_no_token() {
-    let mut cold = pico(&settings("f32"));
-    let warm = Settings { prefix_cache: Stated::Set(CacheState::Warm), ..settings("f32") };
-    let mut warm = pico(&warm);
-    let first = ask(&mut warm, QUESTIONS[0].0, true, 60);
-    let again = ask(&mut warm, QUESTIONS[0].0, true, 60);
-    assert_eq!(first.cached_tokens, Some(0));
-    assert_eq!(again.cached_tokens, again.prompt_tokens.map(|tokens| tokens - 1));
-    assert_eq!(again.ids, ask(&mut cold, QUESTIONS[0].0, true, 60).ids);
-}
-
-#[test]
 fn a_reply_counts_every_token_and_its_time() {
     let mut engine = pico(&settings("f32"));
     let reply = ask(&mut engine, QUESTIONS[0].0, true, 200);
@@ -177,28 +155,6 @@ fn a_reply_counts_every_token_and_its_time() {
     assert!(reply.times.deliveries.windows(2).all(|pair| pair[0].at <= pair[1].at));
     assert_eq!(reply.prompt_tokens, Some(question(&engine, QUESTIONS[0].0, true).ids.unwrap().len() as u32));
     assert!(!reply.text.contains("<|im_end|>"));
-}
-
-#[test]
-fn limits_and_a_full_context_end_a_reply() {
-    let mut engine = pico(&Settings { context_length: Stated::Set(64), ..settings("q8_0") });
-    let prompt = engine.synthetic_prompt(60, 1).unwrap();
-    let request = Request { prompt, max_tokens: 3, sampling: greedy(), ignore_eos: true };
-    let short = engine.generate(&request).unwrap();
-    assert_eq!((short.tokens, short.stop), (Some(3), StopReason::Length));
-    let full = engine.generate(&Request { max_tokens: 100, ..request.clone() }).unwrap();
-    assert_eq!((full.tokens, full.stop), (Some(5), StopReason::Context));
-    let long = Request { prompt: engine.synthetic_prompt(65, 1).unwrap(), ..request };
-    assert!(matches!(engine.generate(&long), Err(EngineError::ContextFull { tokens: 65, context: 64 })));
-}
-
-#[test]
-fn synthetic_prompts_have_the_exact_length_and_differ_by_seed() {
-    let engine = pico(&settings("f32"));
-    let prompt = |seed| engine.synthetic_prompt(33, seed).unwrap().ids.unwrap();
-    assert_eq!(prompt(1).len(), 33);
-    assert_eq!(prompt(1), prompt(1));
-    assert_ne!(prompt(1), prompt(2));
 }
 
 #[test]

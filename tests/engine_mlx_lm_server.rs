@@ -6,7 +6,6 @@ use crate::support::scripted_server::{Act, Answer, Framing, ScriptedServer};
 use planrun::abilities::EngineKind;
 use planrun::condition::{CacheState, Settings, Stated};
 use planrun::engine;
-use planrun::generation::{Prompt, Request, Sampling};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -77,19 +76,6 @@ fn mlx_lm_gets_the_rendered_text_and_says_what_was_cached() {
     assert_eq!(engine.observed().weights, Stated::Unknown, "nobody has read what a running server holds");
 }
 
-#[test]
-fn mlx_lm_goes_on_because_the_ends_of_a_reply_are_barred() {
-    let (server, folder) = (mlx(), pico_folder());
-    let mut engine = engine::open(&of_mlx(&server.url(), folder.path()), Path::new("."), None).unwrap();
-    let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
-    let prompt = Prompt { text: "1".into(), ids: None, chat: None };
-    engine.generate(&Request { prompt, max_tokens: 2, sampling, ignore_eos: true }).unwrap();
-    let asked = server.bodies("/v1/completions").pop().unwrap();
-    let bias = asked["logit_bias"].as_object().unwrap();
-    assert!(!bias.is_empty() && bias.values().all(|bias| bias.as_f64().unwrap() < -1e6), "{bias:?}");
-    assert!(asked.get("ignore_eos").is_none());
-}
-
 fn launched(settings: Settings, program: &str) -> String {
     let folder = pico_folder();
     std::fs::write(folder.path().join(program), "").unwrap();
@@ -118,40 +104,21 @@ fn servers_are_started_without_a_prefix_cache_unless_it_is_to_be_warm() {
 }
 
 #[test]
-fn mlc_llm_is_asked_by_the_name_it_serves_and_goes_on_by_its_debug_field() {
+fn mlc_llm_is_asked_by_the_name_it_serves() {
     let server = ScriptedServer::new(|asked| match asked.path.as_str() {
         "/v1/models" => Answer::json(&json!({ "data": [{ "id": "/models/m-MLC", "owned_by": "MLC-LLM" }] })),
-        _ if asked.json()["stream"] == true => Answer::events(vec![
-            event(
-                &json!({ "choices": [{ "index": 0, "delta": { "role": "assistant", "content": "one" } }] }),
-            ),
-            event(
-                &json!({ "choices": [{ "index": 0, "delta": { "content": "" }, "finish_reason": "length" }] }),
-            ),
-            event(
-                &json!({ "choices": [], "usage": { "prompt_tokens": 3, "completion_tokens": 1, "extra": null } }),
-            ),
-            send("data: [DONE]\n\n"),
-        ]),
         _ => Answer::json(&json!({ "system_fingerprint": "", "choices": [] })),
     });
-    let asked = |model: &str| {
+    let opened = |model: &str| {
         let model = model.to_owned().into();
         engine::open(&Settings { model, ..settings(EngineKind::MlcLlm, &server.url()) }, Path::new("."), None)
     };
-    let told = asked("another").err().unwrap().to_string();
+    let told = opened("another").err().unwrap().to_string();
     assert!(told.contains("serves no model `another`; name one that it serves: /models/m-MLC"), "{told}");
-    let mut engine = asked("dist/m-MLC").unwrap();
-    let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
-    let prompt = Prompt { text: "1".into(), ids: None, chat: None };
-    let reply = engine.generate(&Request { prompt, max_tokens: 1, sampling, ignore_eos: true }).unwrap();
-    assert_eq!((reply.tokens, reply.times.deliveries.len()), (Some(1), 1));
+    let engine = opened("dist/m-MLC").unwrap();
     let asked = server.bodies("/v1/chat/completions").pop().unwrap();
-    assert_eq!(
-        (&asked["model"], &asked["debug_config"]),
-        (&json!("/models/m-MLC"), &json!({ "ignore_eos": true }))
-    );
-    assert_eq!(engine.observed().runtime, Stated::Unknown);
+    assert_eq!(asked["model"], "/models/m-MLC");
+    assert_eq!(engine.observed().runtime, Stated::Unknown, "its fingerprint is empty");
 }
 
 #[test]

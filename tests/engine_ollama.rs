@@ -181,20 +181,6 @@ fn files_with_the_very_bytes_that_the_server_holds_say_everything_of_the_model()
 }
 
 #[test]
-fn a_rendered_prompt_goes_around_the_template_and_one_that_was_cut_is_told_with_both_numbers() {
-    let folder = pico_folder();
-    let server =
-        server(vec![json!({ "response": "one", "done": false }), done(&json!({ "prompt_eval_count": 2 }))]);
-    let mut settings = Settings { model_files: folder.path().display().to_string().into(), ..at(&server) };
-    settings.thinking = true.into();
-    let error = ask(&settings, Path::new(".")).unwrap_err();
-    assert!(error.contains("and the engine read 2: it cut the prompt"), "{error}");
-    let asked = server.bodies("/api/generate").pop().unwrap();
-    assert_eq!(asked["raw"], true);
-    assert!(asked["prompt"].as_str().unwrap().contains("Hi") && asked.get("messages").is_none());
-}
-
-#[test]
 fn a_prompt_that_no_tokenizer_could_make_so_short_was_cut() {
     let server = server(vec![says("one"), done(&json!({ "prompt_eval_count": 2 }))]);
     let settings = Settings { system_prompt: "word ".repeat(40).into(), ..at(&server) };

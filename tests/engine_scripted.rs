@@ -104,10 +104,3 @@ fn unknown_words_and_bad_numbers_of_a_script_are_named() {
     assert_eq!(Script::parse("pico"), Err(ScriptError::Other("pico".to_owned())));
     assert!(Script::parse("scripted:speed=2,thinks").is_ok());
 }
-
-#[test]
-fn synthetic_prompts_have_the_exact_length() {
-    let engine = open(&settings("scripted", "f32"), Path::new("."), None).unwrap();
-    assert_eq!(engine.synthetic_prompt(77, 1).unwrap().ids.map(|ids| ids.len()), Some(77));
-    assert_ne!(engine.synthetic_prompt(77, 1).unwrap(), engine.synthetic_prompt(77, 2).unwrap());
-}

@@ -118,16 +118,6 @@ fn what_the_worker_says_of_itself_is_what_is_found() {
 }
 
 #[test]
-fn a_reply_that_the_context_cuts_off_says_so() {
-    let desk = Desk::saying(READY, &one_token(40));
-    let mut engine = desk.open().unwrap();
-    assert_eq!(engine.generate(&request(&[7, 8], 1)).unwrap().stop, StopReason::Length);
-    assert_eq!(engine.generate(&request(&[7, 8], 64)).unwrap().stop, StopReason::Context);
-    let error = engine.generate(&request(&[7; 65], 1)).unwrap_err().to_string();
-    assert!(error.contains("65 tokens and the context holds 64"), "{error}");
-}
-
-#[test]
 fn a_worker_that_counts_otherwise_is_not_believed() {
     let answer = one_token(40).replace("\"tokens\":1", "\"tokens\":2");
     let error = Desk::saying(READY, &answer).open().unwrap().generate(&request(&[7, 8], 5)).unwrap_err();

@@ -13,6 +13,7 @@ pub(crate) mod plan;
 pub(crate) mod readers;
 pub(crate) mod record;
 pub(crate) mod scripted_server;
+pub(crate) mod started;
 pub(crate) mod tiny;
 mod tiny_folder;
 pub(crate) mod vocabulary;

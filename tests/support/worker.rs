@@ -1,10 +1,11 @@
 //! Workers for tests: a shell script in the place of Python, and Python without any library.
 
+use super::environment::skipped;
 use super::folder::Folder;
 use planrun::abilities::EngineKind;
 use planrun::condition::{Settings, Stated};
 use planrun::engine::{Engine, EngineError, open};
-use planrun::generation::{Generation, Prompt, Request, Sampling};
+use planrun::generation::{Prompt, Request, Sampling};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -83,11 +84,10 @@ impl Desk {
 }
 
 /// True where Python can be started; else it is said that the test is skipped.
-#[allow(clippy::print_stdout)] // a test that is skipped says so
 pub(crate) fn has_python() -> bool {
     let there = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
     if !there {
-        println!("skipped: there is no python3");
+        skipped("there is no python3");
     }
     there
 }
@@ -97,9 +97,4 @@ pub(crate) fn request(ids: &[u32], max_tokens: u32) -> Request {
     let prompt = Prompt { text: "as written".to_owned(), ids: Some(ids.to_vec()), chat: None };
     let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 7 };
     Request { prompt, max_tokens, sampling, ignore_eos: false }
-}
-
-/// The ids of a reply, and how many prompt tokens came from the cache.
-pub(crate) fn ids_and_cached(generation: &Generation) -> (Vec<u32>, Option<u32>) {
-    (generation.ids.clone().unwrap(), generation.cached_tokens)
 }

@@ -7,7 +7,7 @@ use crate::engine::accounting::Start;
 use crate::engine::http::Client;
 use crate::engine::openai::{explained, went_on};
 use crate::engine::outside::Speaker;
-use crate::generation::{Generation, Request, Stopwatch};
+use crate::generation::{Generation, Prompt, Request, Stopwatch};
 
 /// Most letters that a token stands for on the mean over a text: far more than in any language.
 const MOST_LETTERS: usize = 16;
@@ -40,16 +40,24 @@ impl Speaker for OllamaSpeaker {
     }
 }
 
+/// How much was written, white space left out, whoever renders it.
+fn letters(prompt: &Prompt) -> usize {
+    let count = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).count();
+    match &prompt.chat {
+        Some(chat) => chat.messages.iter().map(|message| count(&message.content)).sum(),
+        None => count(&prompt.text),
+    }
+}
+
 impl OllamaSpeaker {
     /// Ollama cuts a prompt that does not fit, and answers as if nothing were amiss. Where planrun counts the prompt's tokens
     /// itself they are compared with what was read (see [`Outside`](crate::engine::outside::Outside)); here only what no
     /// tokenizer could explain is found.
     fn whole_prompt(&self, request: &Request, generation: &Generation) -> Result<(), EngineError> {
-        let (Some(chat), Some(read)) = (&request.prompt.chat, generation.prompt_tokens) else {
+        let (None, Some(read)) = (&request.prompt.ids, generation.prompt_tokens) else {
             return Ok(());
         };
-        let letters = chat.messages.iter().flat_map(|message| message.content.chars());
-        let letters = letters.filter(|letter| !letter.is_whitespace()).count();
+        let letters = letters(&request.prompt);
         let full = read >= self.form.context;
         if !full && letters <= read as usize * MOST_LETTERS {
             return Ok(());

@@ -17,6 +17,11 @@ const SETTINGS: &[(&str, &str, &str)] = &[
         "context_length",
         "start the server with a longer context, or shorten prompt or `max_tokens`",
     ),
+    (
+        "input length",
+        "context_length",
+        "start the server with a longer context, or shorten prompt or `max_tokens`",
+    ),
     ("max_tokens", "max_tokens", "lower it"),
     ("top_k", "top_k", "take it out, or use another server"),
     ("top_p", "top_p", "take it out, or use another server"),

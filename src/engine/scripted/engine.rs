@@ -157,14 +157,16 @@ impl Engine for ScriptedEngine {
         self.meet_fate(&prompt.text)?;
         let prompt_ids = prompt.ids.clone().unwrap_or_else(|| ids_of(&prompt.text));
         let prompt_tokens = prompt_ids.len() as u32;
-        if prompt_tokens > CONTEXT {
+        let context = self.settings.context_length.or(CONTEXT);
+        let Some(room) = context.checked_sub(prompt_tokens) else {
             return Err(EngineError::ContextFull {
                 tokens: prompt_tokens as usize,
-                context: CONTEXT as usize,
+                context: context as usize,
             });
-        }
+        };
         let whole = reply(&self.script, &prompt.text, self.loss());
-        let most = request.max_tokens.max(1) as usize;
+        // The last token is chosen and need not be read.
+        let most = request.max_tokens.clamp(1, room + 1) as usize;
         let spoken = spoken(&whole, most, request.ignore_eos);
         let ended = !request.ignore_eos && spoken.len() < most;
         let mut ids: Vec<u32> = spoken.iter().map(|piece| id(piece)).collect();
@@ -176,7 +178,11 @@ impl Engine for ScriptedEngine {
             tokens: Some(ids.len() as u32),
             prompt_tokens: Some(prompt_tokens),
             cached_tokens: Some(cached),
-            stop: if ended { StopReason::Eos } else { StopReason::Length },
+            stop: match () {
+                () if ended => StopReason::Eos,
+                () if most < request.max_tokens as usize => StopReason::Context,
+                () => StopReason::Length,
+            },
             times: TokenTimes {
                 first_answer: answer_start(&spoken),
                 deliveries,

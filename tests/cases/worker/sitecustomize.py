@@ -1,11 +1,14 @@
-"""Stands in for MLX and MLX-LM: the next token is the last one plus one. It prints where libraries print. Python imports a
-module of this name at its start, from PYTHONPATH."""
+"""Stands in for MLX and MLX-LM: a reply is the alphabet, from a letter that the sum of the prompt's ids chooses, and ends after its
+last one. It prints where libraries print. Python imports a module of this name at its start, from PYTHONPATH."""
 
 import os
 import sys
 import types
 
 os.write(1, b"a banner that does not end")
+
+# Ids of pico's tokenizer: `a` and `z`, the end of a turn, and one for which there is no memory.
+FIRST, LAST, END, TOO_MUCH = 64, 89, 505, 98
 
 
 def module(name, **content):
@@ -29,7 +32,11 @@ class Device(str):
 
 class Layer:
     def __init__(self):
-        self.offset, self.keys, self.state = 0, None, None
+        self.held, self.keys, self.state = [], None, None
+
+    @property
+    def offset(self):
+        return len(self.held)
 
 
 class Model:
@@ -44,24 +51,25 @@ def load_model(path):
     print("loading", path, flush=True)
     if not (path / "config.json").is_file():
         raise FileNotFoundError(path)
-    return Model(), {"max_position_embeddings": 64}
+    return Model(), {"max_position_embeddings": 512}
 
 
 def trim_prompt_cache(cache, count):
-    cache[0].offset -= count
+    del cache[0].held[len(cache[0].held) - count :]
 
 
 def generate_step(prompt, model, *, max_tokens, sampler, prompt_cache, prefill_step_size):
     os.write(1, b'{"kind": "end", "stop": "eos"}\n')
-    token = prompt[-1]
-    prompt_cache[0].offset += len(prompt)
+    held = prompt_cache[0].held
+    held.extend(prompt)
+    if held[-1] == TOO_MUCH:
+        raise RuntimeError("[malloc] Unable to allocate 8589934592 bytes.")
+    token = FIRST + sum(held) % (LAST - FIRST + 1)
     for _ in range(max_tokens):
-        token += 1
-        if token == 100:
-            raise RuntimeError("[malloc] Unable to allocate 8589934592 bytes.")
         # As the library does it: the pass after a token has begun before the token is handed out.
-        prompt_cache[0].offset += 1
+        held.append(token)
         yield token, None
+        token = FIRST if token == END else END if token == LAST else token + 1
 
 
 module("mlx")
