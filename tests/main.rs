@@ -27,6 +27,7 @@ mod engine_gguf;
 mod engine_likelihood;
 mod engine_llama_cpp;
 mod engine_llama_cpp_attached;
+mod engine_llama_cpp_command_line;
 mod engine_llama_cpp_real;
 mod engine_mlx_lm_server;
 mod engine_ollama;

@@ -250,26 +250,41 @@ pub fn abilities(kind: EngineKind) -> Abilities {
 }
 
 /// Looks up an engine's abilities where the plan names the program: MLX-LM's library, in a Python program that planrun
-/// carries, can do what its server cannot.
+/// carries, can do what its server cannot; llama.cpp without its server can do less.
 pub fn abilities_with(kind: EngineKind, program: Option<&str>) -> Abilities {
     let able = abilities(kind);
-    if kind != EngineKind::MlxLm || !program.is_some_and(names_an_interpreter) {
-        return able;
-    }
-    Abilities {
-        attaches: false,
-        sampling: SAMPLING,
-        optional: &["prefill_chunk", "thinking_effort", "prefix_cache", "placement"],
-        prompt: PromptForm::Ids,
-        ids: true,
-        forgets: true,
-        ..able
+    match kind {
+        EngineKind::MlxLm if program.is_some_and(names_an_interpreter) => Abilities {
+            attaches: false,
+            sampling: SAMPLING,
+            optional: &["prefill_chunk", "thinking_effort", "prefix_cache", "placement"],
+            prompt: PromptForm::Ids,
+            ids: true,
+            forgets: true,
+            ..able
+        },
+        EngineKind::LlamaCpp if program.is_some_and(names_a_command_line) => Abilities {
+            attaches: false,
+            optional: &["threads", "context_length", "prefill_chunk", "thinking_effort", "placement"],
+            prompt: PromptForm::Text,
+            ids: false,
+            speculation_counts: false,
+            ..able
+        },
+        _ => able,
     }
 }
 
 /// True if `program` is a Python interpreter: its file name begins with `python`.
 pub fn names_an_interpreter(program: &str) -> bool {
     program.rsplit('/').next().is_some_and(|name| name.starts_with("python"))
+}
+
+/// True if `program` is llama.cpp on the command line, which is started for each request: `llama-completion`, or `llama-cli`,
+/// as builds before 2026 call it.
+pub fn names_a_command_line(program: &str) -> bool {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    name.starts_with("llama-completion") || name.starts_with("llama-cli")
 }
 
 /// How a plan calls the embedded model.

@@ -7,7 +7,7 @@ mod upstream;
 
 pub use engines::{
     Abilities, EngineKind, ModelName, PICO, PromptForm, abilities, abilities_with, block_size,
-    names_an_interpreter,
+    names_a_command_line, names_an_interpreter,
 };
 pub use footprint::Footprint;
 pub use model_facts::{LookUp, ModelFacts, Recommended};

@@ -1,7 +1,7 @@
 //! What a plan does beyond this program: the programs that it starts, the servers that it asks.
 
 use super::output::plain;
-use crate::abilities::{EngineKind, abilities};
+use crate::abilities::{EngineKind, abilities, names_a_command_line};
 use crate::condition::Settings;
 use crate::engine::{self, EngineError, Launch, http::is_loopback};
 use crate::exit::Exit;
@@ -72,6 +72,9 @@ impl Touched {
         let name = settings.program.get().map_or(usual, String::as_str);
         let command = match engine::launch(settings, base, ANY_PORT) {
             Ok(Some(launch)) => launch.shown(),
+            Ok(None) if names_a_command_line(name) => {
+                format!("{}, once for each request", as_written(name, settings))
+            }
             // A Python program of planrun's own, which the interpreter gets through a pipe.
             Ok(None) => format!("{} with planrun's worker", as_written(name, settings)),
             Err(error) => {

@@ -34,7 +34,7 @@ pub use contract::{Engine, EngineError};
 pub use facts::model_facts;
 pub use model_files::MODELS_VARIABLE;
 pub use open::{foresee, launch, open, open_to_write, process_environment};
-pub use outside::{Endpoint, Launch, identity};
+pub use outside::{Endpoint, Launch, identity, without_the_shells_settings};
 pub use scripted::{SALT_VARIABLE, Script, ScriptError};
 pub use template::ChatTemplate;
 pub use thinking::{Flag, ThinkingSwitch, flag_in, said_by};

@@ -4,7 +4,7 @@ use super::candle::{self, CandleEngine};
 use super::outside::{Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
 use super::{Engine, EngineError, llama_cpp, mlc_llm, mlx_lm, ollama, openai, transformers};
-use crate::abilities::{EngineKind, Footprint, ModelName, abilities_with};
+use crate::abilities::{EngineKind, Footprint, ModelName, abilities_with, names_a_command_line};
 use crate::condition::Settings;
 use std::path::Path;
 
@@ -18,6 +18,9 @@ pub fn open(
     let opening = Opening { settings, base, endpoint };
     match kind(settings) {
         EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
+        EngineKind::LlamaCpp if is_command_line(settings) => {
+            Ok(Box::new(llama_cpp::command_line::open(&opening)?))
+        }
         EngineKind::LlamaCpp => Ok(Box::new(llama_cpp::open(&opening)?)),
         EngineKind::Ollama => Ok(Box::new(ollama::open(&opening)?)),
         EngineKind::MlxLm if mlx_lm::is_worker(settings) => Ok(Box::new(mlx_lm::open_worker(&opening)?)),
@@ -50,6 +53,9 @@ pub fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Option<Laun
     }
     match kind(settings) {
         EngineKind::Candle | EngineKind::Scripted | EngineKind::Openai | EngineKind::Transformers => Ok(None),
+        EngineKind::LlamaCpp if is_command_line(settings) => {
+            llama_cpp::command_line::check(settings, base).map(|()| None)
+        }
         EngineKind::LlamaCpp => llama_cpp::launch(settings, base, port).map(Some),
         EngineKind::Ollama => ollama::launch(settings, base, port).map(Some),
         EngineKind::MlxLm if mlx_lm::is_worker(settings) => Ok(None),
@@ -70,6 +76,11 @@ pub fn foresee(settings: &Settings, base: &Path) -> Result<Option<Footprint>, En
 /// of the in-process engine are sized from the environment when they are first used, and cannot be changed afterwards.
 pub fn process_environment(settings: &Settings) -> Vec<(&'static str, String)> {
     vec![("RAYON_NUM_THREADS", settings.threads.or(1).to_string())]
+}
+
+/// True if a program is started for each request, and none that stays.
+fn is_command_line(settings: &Settings) -> bool {
+    settings.program.get().is_some_and(|program| names_a_command_line(program))
 }
 
 fn kind(settings: &Settings) -> EngineKind {

@@ -42,17 +42,22 @@ impl Started {
 /// The server for these settings, on `port` of 127.0.0.1.
 pub(in crate::engine) fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Launch, EngineError> {
     refuse(settings, SPOKEN_FOR, FIXED)?;
-    let model = gguf_file(settings.model.get().map_or("", String::as_str), base)?;
-    let context = context(settings, &model)?;
-    let mut arguments = words(&["--host", "127.0.0.1", "--port"]);
-    arguments.extend([port.to_string(), "-m".into(), model.display().to_string()]);
-    arguments.extend(["-c".into(), context.to_string()]);
-    arguments.extend(computing(&Started::with(settings)));
+    let mut arguments = words(&["--host", "127.0.0.1", "--port", &port.to_string()]);
+    arguments.extend(of_model(settings, base)?);
     arguments.extend(words(ALWAYS));
-    arguments.extend(placement::arguments(settings)?);
     arguments.extend(speculation(settings, base)?);
     let program = program(&settings.program, PROGRAM, base)?;
     Ok(Launch { program, arguments, environment: Vec::new(), ready: "/health" }.with_arguments_of(settings))
+}
+
+/// What every program of llama.cpp is told: the model, and how to compute it.
+pub(super) fn of_model(settings: &Settings, base: &Path) -> Result<Vec<String>, EngineError> {
+    let model = gguf_file(settings.model.get().map_or("", String::as_str), base)?;
+    let context = context(settings, &model)?;
+    let mut arguments = words(&["-m", &model.display().to_string(), "-c", &context.to_string()]);
+    arguments.extend(computing(&Started::with(settings)));
+    arguments.extend(placement::arguments(settings)?);
+    Ok(arguments)
 }
 
 /// One request at a time, nothing kept of earlier prompts but the last one's cache, no window that slides on in silence.
@@ -74,7 +79,7 @@ const ALWAYS: &[&str] = &[
 ];
 
 /// Options that settings of the plan stand for: given once more in `arguments`, they would make a record say what is not so.
-const SPOKEN_FOR: &[(&str, &[&str])] = &[
+pub(super) const SPOKEN_FOR: &[(&str, &[&str])] = &[
     (
         "model",
         &[
@@ -243,6 +248,6 @@ fn gguf_file(name: &str, base: &Path) -> Result<PathBuf, EngineError> {
     }
 }
 
-fn words(words: &[&str]) -> Vec<String> {
+pub(super) fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }

@@ -1,6 +1,7 @@
 //! llama.cpp through `llama-server`: how it is started, what it is asked with, and what its answers say. Prompts are
-//! written, and replies checked, in [`super::outside`].
+//! written, and replies checked, in [`super::outside`]. Its program without a server has a room of its own.
 
+pub(super) mod command_line;
 mod launch;
 mod open;
 mod placement;

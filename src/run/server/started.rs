@@ -4,7 +4,7 @@ use super::leftovers::Register;
 use super::log;
 use super::processes::started_at;
 use crate::engine::http::Client;
-use crate::engine::{Endpoint, Launch};
+use crate::engine::{Endpoint, Launch, without_the_shells_settings};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt;
 use std::fs::File;
@@ -23,10 +23,6 @@ const ASK_AGAIN: Duration = Duration::from_millis(5);
 const GLANCE: Duration = Duration::from_millis(20);
 /// Longest wait for a guard to end; it has only to kill.
 const GUARD_ENDS: Duration = Duration::from_secs(5);
-/// Settings of a program that a person's environment may hold: the plan alone decides.
-const NOT_PASSED_ON: &[&str] = &["LLAMA_ARG_", "OLLAMA_"];
-/// But for where a program's models lie.
-const PASSED_ON: &[&str] = &["OLLAMA_MODELS"];
 
 /// What a guard tells on its standard output, one line each.
 #[derive(Debug, PartialEq, Eq)]
@@ -210,13 +206,7 @@ pub(super) struct Start<'a> {
 fn command(launch: &Launch, planrun: &Path) -> Command {
     let mut command = Command::new(planrun);
     command.arg("guard").arg("--").arg(&launch.program).args(&launch.arguments);
-    for (name, _) in std::env::vars_os() {
-        let text = name.to_string_lossy();
-        let decides = NOT_PASSED_ON.iter().any(|prefix| text.starts_with(prefix));
-        if decides && !PASSED_ON.contains(&text.as_ref()) {
-            command.env_remove(&name);
-        }
-    }
+    without_the_shells_settings(&mut command);
     command.envs(launch.environment.iter().map(|(name, value)| (name, value)));
     command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
     command
