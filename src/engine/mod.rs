@@ -22,6 +22,7 @@ mod prompts;
 mod safetensors_files;
 mod scripted;
 mod shares;
+mod synthetic;
 mod template;
 mod thinking;
 mod transformers;

@@ -38,9 +38,9 @@ pub fn open_to_write(settings: &Settings, base: &Path) -> Result<Box<dyn Engine>
     let able = abilities_with(kind(settings), settings.program.get().map(String::as_str));
     match able.model {
         ModelName::Files if kind(settings) != EngineKind::Candle => {
-            Ok(Box::new(silent(Some(opening.files()?), able.prompt, settings.thinking)))
+            Ok(Box::new(silent(Some(opening.files()?), settings.thinking)))
         }
-        ModelName::AtServer => Ok(Box::new(silent(opening.named_files()?, able.prompt, settings.thinking))),
+        ModelName::AtServer => Ok(Box::new(silent(opening.named_files()?, settings.thinking))),
         ModelName::Files | ModelName::Script => open(settings, base, None),
     }
 }

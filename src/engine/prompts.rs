@@ -3,6 +3,7 @@
 use super::EngineError;
 use super::gguf::Gguf;
 use super::model_files::ModelFiles;
+use super::synthetic;
 use super::template::{self, ChatTemplate, Framing};
 use super::thinking::ThinkingSwitch;
 use super::vocabulary::Vocabulary;
@@ -81,8 +82,7 @@ impl Prompts {
 
     /// A prompt of `tokens` tokens that differs for each `seed`.
     pub(super) fn synthetic(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
-        let ids = self.vocabulary.synthetic(tokens, seed);
-        Ok(Prompt { text: self.vocabulary.decode(&ids)?, ids: Some(ids), chat: None })
+        synthetic::of_length(self, tokens, seed)
     }
 
     /// Writes down which tokenizer and which template they are.

@@ -192,5 +192,5 @@ fn use_vocabulary(vocabulary: &Vocabulary) {
     let ids = vocabulary.encode("Hello <think>world</think> 123 äöü 👍\n\n");
     let _ = ids.map(|ids| vocabulary.decode(&ids));
     let _ = vocabulary.decode(&[0, 1, 31, u32::MAX]);
-    let _ = (vocabulary.ends(), vocabulary.adds_bos(), vocabulary.synthetic(3, 1));
+    let _ = (vocabulary.ends(), vocabulary.adds_bos());
 }

@@ -34,10 +34,6 @@ impl Speaker for OllamaSpeaker {
     fn forget(&mut self) -> Result<(), EngineError> {
         Ok(())
     }
-
-    fn takes_ids(&self) -> bool {
-        false
-    }
 }
 
 /// How much was written, white space left out, whoever renders it.

@@ -18,7 +18,6 @@ pub(in crate::engine) struct OpenaiSpeaker {
     client: Client,
     form: Form,
     cold: Cold,
-    takes_ids: bool,
     /// The next request must find nothing of its prompt in a cache.
     forgetting: bool,
     /// The path that empties the cache is not there.
@@ -40,9 +39,8 @@ impl OpenaiSpeaker {
         process: Option<u32>,
     ) -> Result<Self, EngineError> {
         let cold = dialect.cold;
-        let takes_ids = dialect.takes_ids;
         let form = Form::new(dialect, model, files, settings)?;
-        Ok(Self { client, form, cold, takes_ids, forgetting: false, no_flush: false, process })
+        Ok(Self { client, form, cold, forgetting: false, no_flush: false, process })
     }
 
     fn flush(&mut self, path: &str, must: bool) -> Result<(), EngineError> {
@@ -79,10 +77,6 @@ impl Speaker for OpenaiSpeaker {
             Cold::Perhaps(path) => self.flush(path, false),
             Cold::Salt | Cold::Field | Cold::AtStart => Ok(()),
         }
-    }
-
-    fn takes_ids(&self) -> bool {
-        self.takes_ids
     }
 
     fn process(&self) -> Option<u32> {

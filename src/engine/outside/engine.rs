@@ -1,15 +1,12 @@
 //! An engine outside, as the rest of the program sees it.
 
-use super::synthetic::as_text;
 use super::{LocalFiles, Speaker};
-use crate::abilities::PromptForm;
 use crate::condition::{Observed, Stated};
 use crate::engine::accounting::disagreement;
 use crate::engine::prompts::Prompts;
+use crate::engine::synthetic::words;
 use crate::engine::{Engine, EngineError, Vocabulary};
 use crate::generation::{Chat, Generation, Message, Prompt, Request, StopReason, Stopwatch};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// Prompts are written here, by the model's own template where its files are known; a [`Speaker`] sends them.
 pub(in crate::engine) struct Outside {
@@ -88,8 +85,7 @@ impl Engine for Outside {
     /// Without a tokenizer the length is only near `tokens`: so many common English words.
     fn synthetic_prompt(&self, tokens: u32, seed: u64) -> Result<Prompt, EngineError> {
         match &self.prompts {
-            Some(prompts) if self.speaker.takes_ids() => prompts.synthetic(tokens, seed),
-            Some(prompts) => as_text(prompts, tokens, seed),
+            Some(prompts) => prompts.synthetic(tokens, seed),
             None => Ok(Prompt { text: words(tokens, seed), ids: None, chat: None }),
         }
     }
@@ -153,70 +149,8 @@ fn unseen_marks() -> EngineError {
     }
 }
 
-/// Words that nearly every tokenizer has as one token.
-const WORDS: &[&str] = &[
-    "time",
-    "year",
-    "people",
-    "way",
-    "day",
-    "man",
-    "thing",
-    "woman",
-    "life",
-    "child",
-    "world",
-    "school",
-    "state",
-    "family",
-    "student",
-    "group",
-    "country",
-    "problem",
-    "hand",
-    "part",
-    "place",
-    "case",
-    "week",
-    "company",
-    "system",
-    "program",
-    "question",
-    "work",
-    "government",
-    "number",
-    "night",
-    "point",
-    "home",
-    "water",
-    "room",
-    "mother",
-    "area",
-    "money",
-    "story",
-    "fact",
-    "month",
-    "lot",
-    "right",
-    "study",
-    "book",
-    "eye",
-    "job",
-    "word",
-    "business",
-    "issue",
-];
-
-pub(super) fn words(count: u32, seed: u64) -> String {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let word = |_| WORDS[rng.random_range(0..WORDS.len())];
-    (0..count).map(word).collect::<Vec<_>>().join(" ")
-}
-
 /// Renders and counts as the engine would, and answers nothing: no program runs, and no server is asked.
-struct Silent {
-    takes_ids: bool,
-}
+struct Silent;
 
 impl Speaker for Silent {
     fn generate(&mut self, _: &Request) -> Result<Generation, EngineError> {
@@ -229,19 +163,10 @@ impl Speaker for Silent {
     fn forget(&mut self) -> Result<(), EngineError> {
         Ok(())
     }
-
-    fn takes_ids(&self) -> bool {
-        self.takes_ids
-    }
 }
 
-/// An engine that only writes prompts, in the form in which they would be sent.
-pub(in crate::engine) fn silent(
-    files: Option<LocalFiles>,
-    form: PromptForm,
-    thinking: Stated<bool>,
-) -> Outside {
+/// An engine that only writes prompts.
+pub(in crate::engine) fn silent(files: Option<LocalFiles>, thinking: Stated<bool>) -> Outside {
     let observed = files.as_ref().map(|files| files.observed.clone()).unwrap_or_default();
-    let takes_ids = matches!(form, PromptForm::Ids | PromptForm::IdsOrMessages);
-    Outside::new(files, observed, thinking, Box::new(Silent { takes_ids }))
+    Outside::new(files, observed, thinking, Box::new(Silent))
 }

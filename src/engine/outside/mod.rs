@@ -10,7 +10,6 @@ mod environment;
 mod launch;
 mod local_files;
 mod speaker;
-mod synthetic;
 
 pub(super) use arguments::refuse;
 pub use binary::identity;

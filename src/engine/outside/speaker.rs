@@ -14,11 +14,6 @@ pub(in crate::engine) trait Speaker {
     /// Makes sure that the next request is cold, where the engine can do that.
     fn forget(&mut self) -> Result<(), EngineError>;
 
-    /// True if prompts reach it as ids; false if its own tokenizer reads their text.
-    fn takes_ids(&self) -> bool {
-        true
-    }
-
     /// The ids that the engine's own tokenizer gives a text, where it shows them.
     fn tokenize(&self, _text: &str) -> Option<Result<Vec<u32>, EngineError>> {
         None

@@ -56,23 +56,19 @@ impl Coder {
         }
     }
 
-    /// Tokens that stand for ordinary text and that an embedding table of `rows` rows holds. A byte-level vocabulary
-    /// has at least 256.
-    pub(super) fn ordinary(&self, rows: usize) -> Vec<u32> {
-        let mut ids: Vec<u32> = match self {
+    /// True if tokens stand for ordinary text that an embedding table of `rows` rows holds.
+    pub(super) fn has_ordinary(&self, rows: usize) -> bool {
+        match self {
             Self::Library(tokenizer) => {
                 let added = tokenizer.get_added_tokens_decoder();
                 let vocabulary = tokenizer.get_vocab(false);
-                vocabulary.into_values().filter(|id| !added.contains_key(id)).collect()
+                vocabulary.into_values().any(|id| !added.contains_key(&id) && (id as usize) < rows)
             }
             Self::SentencePiece(pieces) => {
-                let normal = pieces.tokens.iter().filter(|(_, _, kind)| *kind == TokenKind::Normal);
-                normal.map(|(id, _, _)| id).collect()
+                let normal = |kind| kind == TokenKind::Normal;
+                pieces.tokens.iter().any(|(id, _, kind)| normal(kind) && (id as usize) < rows)
             }
-        };
-        ids.retain(|id| (*id as usize) < rows);
-        ids.sort_unstable();
-        ids
+        }
     }
 
     /// The token that the tokenizer's own rules put before a text.

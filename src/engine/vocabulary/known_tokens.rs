@@ -5,8 +5,6 @@ use super::definition::Definition;
 use crate::engine::EngineError;
 use crate::engine::gguf::Gguf;
 use crate::fingerprint;
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use std::path::{Path, PathBuf};
 use tokenizers::Tokenizer;
 
@@ -23,8 +21,6 @@ pub struct Vocabulary {
     end_of_think: Option<u32>,
     /// The marks of reasoning are control tokens of a GGUF file.
     hides_thinking: bool,
-    /// Tokens that stand for ordinary text.
-    ordinary: Vec<u32>,
 }
 
 impl Vocabulary {
@@ -69,12 +65,11 @@ impl Vocabulary {
 
     fn new(definition: Definition, rows: usize) -> Result<Self, String> {
         let Definition { coder, fingerprint, ends, bos, hides_thinking } = definition;
-        let ordinary = coder.ordinary(rows);
-        if ordinary.is_empty() {
+        if !coder.has_ordinary(rows) {
             return Err("it has no tokens for ordinary text".to_owned());
         }
         let (think, end_of_think) = (coder.id("<think>"), coder.id("</think>"));
-        Ok(Self { coder, fingerprint, ends, bos, think, end_of_think, hides_thinking, ordinary })
+        Ok(Self { coder, fingerprint, ends, bos, think, end_of_think, hides_thinking })
     }
 
     /// SHA-256 of the tokenizer's definition.
@@ -141,11 +136,5 @@ impl Vocabulary {
             None => 0,
         };
         (start < reply.len()).then_some(start)
-    }
-
-    /// `count` ids of ordinary text that differ for each seed.
-    pub fn synthetic(&self, count: u32, seed: u64) -> Vec<u32> {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        (0..count).map(|_| self.ordinary[rng.random_range(0..self.ordinary.len())]).collect()
     }
 }

@@ -50,10 +50,6 @@ impl Speaker for CommandLine {
     fn forget(&mut self) -> Result<(), EngineError> {
         Ok(())
     }
-
-    fn takes_ids(&self) -> bool {
-        false
-    }
 }
 
 impl CommandLine {
