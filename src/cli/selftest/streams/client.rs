@@ -7,6 +7,9 @@ use crate::generation::{Delivery, Prompt, Request, Sampling};
 use std::path::Path;
 use std::thread;
 
+/// Tokens of the request that is not counted.
+const WARMUP_TOKENS: u32 = 2;
+
 /// What a client saw of one stream.
 pub(super) struct Seen {
     pub(super) prompt: String,
@@ -38,7 +41,7 @@ fn watch_one(url: &str, stream: usize, rounds: usize, tokens: u32) -> Result<Vec
         ..Settings::default()
     };
     let mut engine = open(&settings, Path::new(""), None)?;
-    let ask = |round: usize| {
+    let mut ask = |round: &str, tokens: u32| {
         let text = format!("stream {stream} round {round}");
         let prompt = Prompt { text: text.clone(), ..Prompt::default() };
         let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
@@ -46,5 +49,7 @@ fn watch_one(url: &str, stream: usize, rounds: usize, tokens: u32) -> Result<Vec
         let generation = engine.generate(&request)?;
         Ok(Seen { prompt: text, deliveries: generation.times.deliveries })
     };
-    (0..rounds).map(ask).collect()
+    // As in every run, the first request is set apart.
+    ask("warm-up", WARMUP_TOKENS)?;
+    (0..rounds).map(|round| ask(&round.to_string(), tokens)).collect()
 }

@@ -6,6 +6,7 @@ mod client;
 mod command;
 mod connection;
 mod errors;
+mod pacer;
 mod server;
 mod truth;
 
