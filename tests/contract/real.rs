@@ -1,6 +1,7 @@
 //! Real engines, held to the same contract where the environment names them (`.ci/engines` does, and demands that none is skipped):
 //!
 //! - `PLANRUN_TEST_LLAMA_SERVER`: a `llama-server`, and `PLANRUN_TEST_GGUF`: `SmolLM2` 135M Instruct for it;
+//! - `PLANRUN_TEST_LLAMA_COMPLETION`: a `llama-completion`, for the same;
 //! - `PLANRUN_TEST_MLX_PYTHON`: an interpreter with MLX-LM, beside it `mlx_lm.server`; `PLANRUN_TEST_TRANSFORMERS_PYTHON`: one with
 //!   transformers; and for both `PLANRUN_TEST_HF_FOLDER`: `SmolLM2` 135M Instruct as a folder;
 //! - `PLANRUN_TEST_OPENAI`: the address of a server with that interface that tells what it cached.
@@ -39,6 +40,25 @@ fn llama_cpp_keeps_the_contract() {
     let able = abilities(EngineKind::LlamaCpp);
     let traits = Traits { able, question: QUESTION, context: Some(256), slow: false };
     Subject { name: "llama_cpp on a real llama-server", traits, open: Box::new(open) }.keeps_the_contract();
+}
+
+#[test]
+fn llama_cpp_without_a_server_keeps_the_contract() {
+    let Some([program, model]) = named(["PLANRUN_TEST_LLAMA_COMPLETION", "PLANRUN_TEST_GGUF"]) else {
+        return;
+    };
+    let able = abilities_with(EngineKind::LlamaCpp, Some(&program));
+    let settings = Settings {
+        engine: EngineKind::LlamaCpp.into(),
+        program: program.into(),
+        model: model.into(),
+        context_length: 256.into(),
+        ..Settings::default()
+    };
+    let open = move |start: Start| Opened::new(&start.of(settings.clone()), Path::new(""), None);
+    let traits = Traits { able, question: QUESTION, context: Some(256), slow: false };
+    Subject { name: "llama_cpp on a real llama-completion", traits, open: Box::new(open) }
+        .keeps_the_contract();
 }
 
 #[test]

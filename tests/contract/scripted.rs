@@ -1,7 +1,7 @@
 //! Every adapter, held to the contract on peers of known truth, and the engines in this process on what they always have.
 
 use super::peers::openai::Program;
-use super::peers::{CONTEXT, Model, llama_server, ollama, openai, worker};
+use super::peers::{CONTEXT, Model, completion, llama_server, ollama, openai, worker};
 use super::subject::{Opened, Start, Subject, Traits};
 use crate::engine_gguf::pico_as_gguf;
 use crate::support::asking::settings;
@@ -138,6 +138,18 @@ fn llama_cpp_keeps_the_contract() {
     };
     let traits = traits(abilities(EngineKind::LlamaCpp));
     Subject { name: "llama_cpp", traits, open: Box::new(open) }.keeps_the_contract();
+}
+
+#[test]
+fn llama_cpp_without_a_server_keeps_the_contract() {
+    let open = |start: Start| {
+        let (folder, settings) = completion::folder();
+        let (opened, place) =
+            (Opened::new(&start.of(settings), folder.path(), None), folder.path().to_owned());
+        opened.heard_by(move || completion::heard(&place)).keeping(folder)
+    };
+    let traits = traits(abilities_with(EngineKind::LlamaCpp, Some("llama-completion")));
+    Subject { name: "llama_cpp (llama-completion)", traits, open: Box::new(open) }.keeps_the_contract();
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Started {
 pub(in crate::engine) fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Launch, EngineError> {
     refuse(settings, SPOKEN_FOR, FIXED)?;
     let mut arguments = words(&["--host", "127.0.0.1", "--port", &port.to_string()]);
-    arguments.extend(of_model(settings, base)?);
+    arguments.extend(OfModel::new(settings, base)?.arguments);
     arguments.extend(words(ALWAYS));
     arguments.extend(speculation(settings, base)?);
     let program = program(&settings.program, PROGRAM, base)?;
@@ -51,13 +51,21 @@ pub(in crate::engine) fn launch(settings: &Settings, base: &Path, port: u16) -> 
 }
 
 /// What every program of llama.cpp is told: the model, and how to compute it.
-pub(super) fn of_model(settings: &Settings, base: &Path) -> Result<Vec<String>, EngineError> {
-    let model = gguf_file(settings.model.get().map_or("", String::as_str), base)?;
-    let context = context(settings, &model)?;
-    let mut arguments = words(&["-m", &model.display().to_string(), "-c", &context.to_string()]);
-    arguments.extend(computing(&Started::with(settings)));
-    arguments.extend(placement::arguments(settings)?);
-    Ok(arguments)
+pub(super) struct OfModel {
+    pub(super) arguments: Vec<String>,
+    /// Context window in tokens.
+    pub(super) context: u64,
+}
+
+impl OfModel {
+    pub(super) fn new(settings: &Settings, base: &Path) -> Result<Self, EngineError> {
+        let model = gguf_file(settings.model.get().map_or("", String::as_str), base)?;
+        let context = context(settings, &model)?;
+        let mut arguments = words(&["-m", &model.display().to_string(), "-c", &context.to_string()]);
+        arguments.extend(computing(&Started::with(settings)));
+        arguments.extend(placement::arguments(settings)?);
+        Ok(Self { arguments, context })
+    }
 }
 
 /// One request at a time, nothing kept of earlier prompts but the last one's cache, no window that slides on in silence.

@@ -1,5 +1,6 @@
 //! Peers of known truth: each speaks one server's protocol, keeps what that server keeps, and has the same pretended model behind it.
 
+pub(crate) mod completion;
 pub(crate) mod llama_server;
 mod model;
 pub(crate) mod ollama;

@@ -5,7 +5,7 @@
 
 use crate::condition::Settings;
 use crate::engine::EngineError;
-use crate::engine::llama_cpp::launch::{SPOKEN_FOR, of_model, words};
+use crate::engine::llama_cpp::launch::{OfModel, SPOKEN_FOR, words};
 use crate::engine::outside::{program, refuse};
 use crate::generation::{Request, Sampling};
 use std::path::{Path, PathBuf};
@@ -84,6 +84,8 @@ pub(super) struct Command {
     pub(super) program: PathBuf,
     /// The arguments that the requests share.
     pub(super) arguments: Vec<String>,
+    /// Context window in tokens.
+    pub(super) context: usize,
 }
 
 impl Command {
@@ -91,9 +93,11 @@ impl Command {
     pub(super) fn of(settings: &Settings, base: &Path) -> Result<Self, EngineError> {
         refuse(settings, SPOKEN_FOR, FIXED)?;
         let mut arguments = settings.arguments.get().cloned().unwrap_or_default();
-        arguments.extend(of_model(settings, base)?);
+        let of_model = OfModel::new(settings, base)?;
+        arguments.extend(of_model.arguments);
         arguments.extend(words(ALWAYS));
-        Ok(Self { program: program(&settings.program, PROGRAM, base)?, arguments })
+        let program = program(&settings.program, PROGRAM, base)?;
+        Ok(Self { program, arguments, context: of_model.context as usize })
     }
 }
 

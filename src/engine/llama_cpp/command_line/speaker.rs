@@ -35,6 +35,7 @@ impl Speaker for CommandLine {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let text = request.prompt.text.as_str();
         let prompt = self.added.as_deref().and_then(|added| text.strip_prefix(added)).unwrap_or(text);
+        self.check_room(request)?;
         let clock = Stopwatch::real();
         let mut child = self.start(request)?;
         let ended = listen(&mut child, prompt, &clock);
@@ -52,7 +53,18 @@ impl Speaker for CommandLine {
     }
 }
 
+/// Tokens of the context that the program keeps free of a prompt.
+const KEPT_FREE: usize = 4;
+
 impl CommandLine {
+    fn check_room(&self, request: &Request) -> Result<(), EngineError> {
+        let (tokens, context) = (request.prompt.ids.as_ref().map_or(0, Vec::len), self.command.context);
+        if tokens + KEPT_FREE > context {
+            return Err(EngineError::ContextFull { tokens, context });
+        }
+        Ok(())
+    }
+
     /// Builds since the end of 2025 call the program `llama-completion`: their `llama-cli` is a client for conversations.
     fn gave_up(&self, problem: &str) -> EngineError {
         if !problem.contains("invalid argument") {
