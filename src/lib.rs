@@ -3,12 +3,13 @@
 //!
 //! Rooms import only from lower floors:
 //! `main > cli > {report schema} > {run import} > compare > {workload record} > {engine measure plan} > condition >
-//! {task abilities} > {generation stats fingerprint hub_cache process exit}`.
+//! {task abilities constraint} > {generation stats fingerprint hub_cache process exit}`.
 
 pub mod abilities;
 pub mod cli;
 pub mod compare;
 pub mod condition;
+pub mod constraint;
 pub mod engine;
 pub mod exit;
 pub mod fingerprint;

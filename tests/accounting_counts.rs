@@ -104,6 +104,7 @@ fn drafted_tokens_are_counted_and_give_no_rate_of_passes() {
         "timings": { "prompt_ms": 1.0, "predicted_n": 3, "predicted_ms": 4.0, "draft_n": 4, "draft_n_accepted": 2 } });
     let told = streamed(ended(vec![finish("length"), event(&last), done()])).unwrap();
     assert_eq!((told.item.drafted, told.item.accepted, told.item.steps), (Some(4), Some(2), None));
+    assert_eq!(told.measured(&["itl", "icl", "engine_decode_tok_s", "decode_tok_s"]), ["decode_tok_s"]);
 }
 
 #[test]

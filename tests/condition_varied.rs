@@ -104,3 +104,14 @@ fn the_planner_sees_no_field_that_can_only_be_read() {
     assert_eq!(varied.fields(), [Field::Quantization]);
     assert!(varied.unknown.iter().all(|gap| gap.field != Field::Weights));
 }
+
+#[test]
+fn another_draft_model_behind_the_same_name_is_the_varied_field() {
+    let mut one = complete();
+    one.asked.speculation = set("draft:small.gguf");
+    one.found.speculation = set("draft:aaaa");
+    let mut other = one.clone();
+    other.found.speculation = set("draft:bbbb");
+    assert_eq!(varied(&one, &other).fields(), [Field::Speculation]);
+    assert!(varied(&one, &one).fields().is_empty());
+}

@@ -80,6 +80,8 @@ fn an_argument_that_a_setting_stands_for_is_refused() {
         ("-t", "threads"),
         ("-ot", "placement"),
         ("-hfd", "speculation"),
+        ("--json-schema-file=s.json", "json_schema"),
+        ("--grammar", "grammar"),
         ("--ctx-size=4096", "context_length"),
         ("-ctk", "kv_cache_dtype"),
     ] {
@@ -87,9 +89,16 @@ fn an_argument_that_a_setting_stands_for_is_refused() {
         let told = refusal(&asked);
         assert!(told.contains(&format!("set `{setting}` instead")), "{told}");
     }
-    for argument in
-        ["--host", "--port=1", "-np", "--parallel", "--context-shift", "--mmproj-url", "--hf-token"]
-    {
+    for argument in [
+        "--host",
+        "--port=1",
+        "-np",
+        "--parallel",
+        "--context-shift",
+        "--mmproj-url",
+        "--hf-token",
+        "--spec-synth-len",
+    ] {
         let asked = Settings { arguments: vec![argument.to_owned()].into(), ..settings() };
         let told = refusal(&asked);
         assert!(told.contains(&format!("`{argument}` is not left to the plan")), "{told}");

@@ -26,6 +26,10 @@ fn folder(kind: i32) -> TempDir {
 
 /// Answers with these events, and says that it has so many slots.
 fn server(folder: &TempDir, slots: u32, events: Vec<Value>) -> ScriptedServer {
+    answering(folder, slots, Answer::events(events.iter().map(event).collect::<Vec<Act>>()))
+}
+
+fn answering(folder: &TempDir, slots: u32, answer: Answer) -> ScriptedServer {
     let file = File::open(&folder.path().join("pico.gguf")).unwrap();
     let vocabulary = Vocabulary::from_gguf(&file, usize::MAX).unwrap();
     ScriptedServer::new(move |asked| match asked.path.as_str() {
@@ -37,7 +41,7 @@ fn server(folder: &TempDir, slots: u32, events: Vec<Value>) -> ScriptedServer {
             let text = asked.json()["content"].as_str().unwrap().to_owned();
             Answer::json(&json!({ "tokens": vocabulary.encode(&text).unwrap() }))
         }
-        _ => Answer::events(events.iter().map(event).collect::<Vec<Act>>()),
+        _ => answer.clone(),
     })
 }
 
@@ -114,4 +118,80 @@ fn without_all_ids_a_model_with_unseen_marks_fails() {
 fn a_server_that_never_stops_is_left() {
     let told = generate(3, (1..2000).map(|at| token("a", &[2], at)).collect()).unwrap_err();
     assert!(told.contains("although 4 tokens were to come"), "{told}");
+}
+
+#[test]
+fn a_schema_or_a_grammar_goes_with_each_request_and_replies_are_checked() {
+    let folder = folder(3);
+    std::fs::write(folder.path().join("s.json"), "{\"type\": \"object\"}").unwrap();
+    std::fs::write(folder.path().join("g.gbnf"), "root ::= \"a\"").unwrap();
+    let server = server(&folder, 1, vec![token("", &[2], 1), last(1)]);
+    let ask = |change: &dyn Fn(&mut Settings)| {
+        let mut settings = Settings {
+            model: "pico.gguf".to_owned().into(),
+            ..settings(EngineKind::LlamaCpp, &server.url())
+        };
+        change(&mut settings);
+        let mut engine = engine::open(&settings, folder.path(), None).unwrap();
+        let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
+        let prompt = Prompt { text: "a".into(), ids: Some(vec![1]), chat: None };
+        let request = Request { prompt, max_tokens: 4, sampling, ignore_eos: false };
+        (engine.generate(&request), server.bodies("/completion").pop().unwrap())
+    };
+    let (reply, asked) = ask(&|settings| settings.json_schema = "s.json".to_owned().into());
+    assert_eq!(asked["json_schema"], json!({ "type": "object" }));
+    assert!(reply.unwrap_err().to_string().contains("the server did not keep to `json_schema`"));
+    let (reply, asked) = ask(&|settings| settings.grammar = "g.gbnf".to_owned().into());
+    assert_eq!((&asked["grammar"], reply.is_ok()), (&json!("root ::= \"a\""), true));
+    let (_, asked) = ask(&|_| {});
+    assert!(asked.get("grammar").is_none() && asked.get("json_schema").is_none());
+}
+
+#[test]
+fn a_grammar_that_the_server_cannot_read_is_told_as_the_setting() {
+    let folder = folder(3);
+    std::fs::write(folder.path().join("g.gbnf"), "root ::= \"a").unwrap();
+    let body = json!({ "error": { "code": 400, "message": "failed to parse grammar" } }).to_string();
+    let server = answering(&folder, 1, Answer::whole(400, "application/json", &body));
+    let settings = Settings {
+        model: "pico.gguf".to_owned().into(),
+        grammar: "g.gbnf".to_owned().into(),
+        ..settings(EngineKind::LlamaCpp, &server.url())
+    };
+    let mut engine = engine::open(&settings, folder.path(), None).unwrap();
+    let sampling = Sampling { temperature: 0.0, top_k: None, top_p: None, seed: 0 };
+    let prompt = Prompt { text: "a".into(), ids: Some(vec![1]), chat: None };
+    let request = Request { prompt, max_tokens: 4, sampling, ignore_eos: false };
+    let told = engine.generate(&request).unwrap_err().to_string();
+    assert!(
+        told.starts_with("grammar: the server refuses it") && told.contains("mend the grammar"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_draft_model_is_known_by_its_bytes_and_not_by_the_name_of_its_file() {
+    let folder = folder(3);
+    let server = server(&folder, 1, vec![]);
+    let guessing = |words: Option<&str>| {
+        let settings = Settings {
+            model: "pico.gguf".to_owned().into(),
+            speculation: words.map_or(Stated::Unset, |words| Stated::Set(words.to_owned())),
+            ..settings(EngineKind::LlamaCpp, "")
+        };
+        let settings = Settings { url: Stated::Unset, ..settings };
+        let endpoint =
+            engine::Endpoint { url: server.url(), process: 1, binary: "b".into(), load_s: Some(0.0) };
+        engine::open(&settings, folder.path(), Some(&endpoint)).unwrap().observed().speculation.clone()
+    };
+    std::fs::copy(folder.path().join("pico.gguf"), folder.path().join("same.gguf")).unwrap();
+    let other = pico_as_gguf().instead("general.name", Gguf::Text("another"));
+    other.write(folder.path(), "other.gguf");
+    let first = guessing(Some("draft:pico.gguf"));
+    let hash = planrun::fingerprint::of_file(&folder.path().join("pico.gguf")).unwrap();
+    assert_eq!(first, Stated::Set(format!("draft:{hash}")));
+    assert_eq!(guessing(Some("draft:same.gguf")), first);
+    assert_ne!(guessing(Some("draft:other.gguf")), first);
+    assert_eq!(guessing(Some("ngram:4")), Stated::Set("ngram:4".to_owned()));
+    assert_eq!(guessing(None), Stated::Unset);
 }

@@ -254,3 +254,17 @@ fn a_model_of_another_machine_and_the_window_of_another_model_are_not_taken() {
     let engine = engine::open(&settings, Path::new("."), None).unwrap();
     assert_eq!(engine.observed().context_length, Stated::Unknown);
 }
+
+#[test]
+fn a_schema_goes_as_the_format_of_the_reply() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("s.json"), "{\"type\": \"array\"}").unwrap();
+    let server = server(vec![says("{}"), done(&json!({}))]);
+    let settings = Settings { json_schema: "s.json".to_owned().into(), ..at(&server) };
+    let told = ask(&settings, folder.path()).unwrap_err();
+    assert!(
+        told.contains("did not keep to `json_schema`: at its root: {} is not of type \"array\""),
+        "{told}"
+    );
+    assert_eq!(server.bodies("/api/chat").pop().unwrap()["format"], json!({ "type": "array" }));
+}

@@ -14,7 +14,7 @@ const FLOORS: &[&[&str]] = &[
     &["workload", "record"],
     &["engine", "measure", "plan"],
     &["condition"],
-    &["task", "abilities"],
+    &["task", "abilities", "constraint"],
     &["generation", "stats", "fingerprint", "hub_cache", "process", "exit"],
 ];
 

@@ -132,6 +132,22 @@ fn shares_and_quality_count_every_item_asked() {
 }
 
 #[test]
+fn guesses_count_by_what_was_accepted_of_them_and_leave_the_number_of_passes_unknown() {
+    let passes = Item { steps: Some(4), compute_s: Some(2.0), ..item("c", 0) };
+    let alone = measure(std::slice::from_ref(&passes), &Around::default());
+    near(&alone, "engine_decode_tok_s", 2.0);
+    assert_eq!(value(&alone, "accepted_share"), None);
+    let half = Item { drafted: Some(4), accepted: Some(2), ..item("a", 0) };
+    let none = Item { drafted: Some(6), accepted: Some(0), ..item("b", 0) };
+    let measured = measure(&[half, none, passes], &Around::default());
+    near(&measured, "accepted_share", 0.25);
+    assert_eq!(measured.metrics["accepted_share"].n, 2);
+    // The replies of which passes and gaps are known do not stand for the others.
+    assert_eq!((value(&measured, "engine_decode_tok_s"), value(&measured, "itl")), (None, None));
+    near(&measured, "decode_tok_s", 2.0);
+}
+
+#[test]
 fn repeated_passes_of_an_item_count_once() {
     let items = [Item { score: Some(1.0), ..item("a", 0) }, Item { score: Some(1.0), ..item("a", 1) }];
     assert_eq!(measure(&items, &Around::default()).metrics["quality"].n, 1);

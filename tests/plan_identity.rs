@@ -1,6 +1,8 @@
 //! What the plan's hash covers, overrides, price and resolution.
 
+use crate::engine_gguf::pico_as_gguf;
 use crate::plan_cases::{GRID, QUALITY, TIMING, folder, plan, planned};
+use crate::support::gguf::Value;
 use planrun::plan::{CostTable, detectable, price, quality_resolution};
 use planrun::run::prepare;
 
@@ -49,6 +51,23 @@ fn the_contents_of_a_task_file_count_and_its_name_alone_does_not_hide_a_change()
     let more = format!("{}{}", crate::plan_cases::TWO_TASKS, "{\"prompt\":\"3+3?\",\"expected\":\"6\"}\n");
     std::fs::write(directory.path().join("two.jsonl"), more).expect("tasks");
     assert_ne!(before, prepare(&path, &[]).expect("valid").identity.hash);
+}
+
+#[test]
+fn the_model_that_guesses_ahead_counts_by_what_is_in_its_file() {
+    let text = plan("seed = [1, 2]\nspeculation = [\"ngram:4\", \"draft:draft.gguf\"]\n", QUALITY)
+        .replace("\"scripted\"", "\"llama_cpp\"")
+        .replace("scorer", "thinking = false\nmax_tokens = 8\nscorer");
+    let (directory, path) = folder(&text);
+    let write = |name| {
+        pico_as_gguf().instead("general.name", Value::Text(name)).write(directory.path(), "draft.gguf");
+    };
+    let hash = || prepare(&path, &[]).expect("valid").identity.hash;
+    write("one");
+    let before = hash();
+    assert_eq!(before, hash());
+    write("two");
+    assert_ne!(before, hash());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::report_case::{analysis, bounds};
 use crate::report_frame::frame;
-use planrun::compare::{Analysis, Determinism, Placebo, Reason, Split, SplitGroup, Verdict};
+use planrun::compare::{Agreement, Analysis, Determinism, Placebo, Reason, Split, SplitGroup, Verdict};
 use planrun::condition::Field;
 use planrun::report::{Rendered, render};
 use serde_json::Value;
@@ -52,6 +52,21 @@ fn edges_that_disagree_give_no_number_to_quote_but_their_cases() {
          number holds, and no single other factor explains it:"
     ));
     assert!(screen.contains("3 of 6 pairs: \u{2212}28.0\u{a0}points (all 3 established)"), "{screen}");
+}
+
+#[test]
+fn whether_guessing_ahead_left_replies_as_they_were_is_told_where_only_times_are_judged() {
+    let mut analysis = analysis();
+    let pair =
+        Agreement { before: 0, after: 1, field: Field::Engine, identical: Some(3), items: 4, reason: None };
+    for workload in &mut analysis.workloads {
+        workload.quality = false;
+        workload.agreement = vec![pair.clone()];
+    }
+    assert!(!rendered(&analysis).markdown.contains("## Reply agreement"));
+    analysis.workloads[0].agreement[0].field = Field::Speculation;
+    let text = rendered(&analysis).markdown;
+    assert!(text.contains("## Reply agreement") && text.contains("| 3/4 (75"), "{text}");
 }
 
 #[test]

@@ -162,6 +162,8 @@ const LLAMA_CPP: Abilities = Abilities {
         "prefix_cache",
         "placement",
         "speculation",
+        "json_schema",
+        "grammar",
     ],
     prompt: PromptForm::Ids,
     ids: true,
@@ -176,7 +178,7 @@ const OLLAMA: Abilities = Abilities {
     program: Some("ollama"),
     kv_cache_dtypes: &["f16", "q8_0", "q4_0"],
     sampling: &["temperature", "top_k", "top_p", "seed"],
-    optional: &["threads", "context_length", "thinking_effort", "placement"],
+    optional: &["threads", "context_length", "thinking_effort", "placement", "json_schema"],
     ..OUTSIDE
 };
 
@@ -194,7 +196,7 @@ const MLC_LLM: Abilities = Abilities {
     name: "mlc_llm",
     program: Some("mlc_llm"),
     sampling: &["temperature", "top_p", "seed", "ignore_eos"],
-    optional: &["thinking_effort", "prefix_cache"],
+    optional: &["thinking_effort", "prefix_cache", "json_schema"],
     prompt: PromptForm::IdsOrMessages,
     ..OUTSIDE
 };
@@ -215,7 +217,7 @@ const TRANSFORMERS: Abilities = Abilities {
 
 const OPENAI: Abilities = Abilities {
     name: "openai",
-    optional: &["thinking_effort", "thinking_budget", "prefix_cache"],
+    optional: &["thinking_effort", "thinking_budget", "prefix_cache", "json_schema", "grammar"],
     cached_tokens: true,
     ..OUTSIDE
 };

@@ -57,6 +57,7 @@ fn value(metric: &str, item: &Item) -> Option<f64> {
         "capped_share" => item.stop.and_then(|stop| share(stop != StopReason::Eos)),
         "unanswered_share" => share(item.answer.is_none()),
         "failed_share" => share(item.error.is_some()),
+        "accepted_share" => item.accepted_share(),
         _ => None,
     }
 }

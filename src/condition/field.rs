@@ -65,6 +65,8 @@ fields! {
     TopP = "top_p", "Probability mass kept.";
     Seed = "seed", "Seed of the sampler.";
     IgnoreEos = "ignore_eos", "Whether generation goes past EOS.";
+    JsonSchema = "json_schema", "JSON schema that replies are held to.";
+    Grammar = "grammar", "Grammar that replies are held to.";
     ContextLength = "context_length", "Context window.";
     PrefillChunk = "prefill_chunk", "Prompt tokens per forward pass.";
     PrefixCache = "prefix_cache", "State of the prefix cache.";

@@ -62,6 +62,15 @@ pub struct Observed {
     /// Whether the rendered prompts ask for thinking; `null` for a model without the switch.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub thinking: Stated<bool>,
+    /// SHA-256 of the file with the JSON schema that replies were held to.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub json_schema: Stated<String>,
+    /// SHA-256 of the file with the grammar that replies were held to.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub grammar: Stated<String>,
+    /// Speculative decoding; of a draft model the SHA-256 of its weights in place of its file's name.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub speculation: Stated<String>,
     /// Fingerprint of the task set (prompts, expected answers and all that can change a score).
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub task_set_fingerprint: Stated<String>,

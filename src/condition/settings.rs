@@ -111,6 +111,13 @@ pub struct Settings {
     /// Go on after an end-of-sequence token.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub ignore_eos: Stated<bool>,
+    /// File with a JSON schema that replies are held to while they are generated; path relative to the plan.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub json_schema: Stated<String>,
+    /// File with a grammar in the engine's own language (GBNF for llama.cpp) that replies are held to; path relative to the
+    /// plan.
+    #[serde(skip_serializing_if = "Stated::is_unknown")]
+    pub grammar: Stated<String>,
     /// Context window in tokens.
     #[serde(skip_serializing_if = "Stated::is_unknown")]
     pub context_length: Stated<u32>,
@@ -135,6 +142,11 @@ impl Settings {
     /// True if prompts are to reach the model as plain text, without its chat template.
     pub fn without_chat_template(&self) -> bool {
         self.chat_template.get().is_some_and(|file| file == NO_CHAT_TEMPLATE)
+    }
+
+    /// True if replies are held to a schema or a grammar, which also says where they end.
+    pub fn constrains_replies(&self) -> bool {
+        self.json_schema.get().or(self.grammar.get()).is_some()
     }
 
     /// What names the files that prompts are written with: `model`, or `model_files` where a server has names of its own.

@@ -89,6 +89,8 @@ fn asked_and_found(asked_settings: &Settings, found: &Observed) -> Vec<(Field, S
         top_p,
         seed,
         ignore_eos,
+        json_schema,
+        grammar,
         context_length,
         prefill_chunk,
         prefix_cache,
@@ -127,10 +129,12 @@ fn asked_and_found(asked_settings: &Settings, found: &Observed) -> Vec<(Field, S
         (Field::TopP, asked(top_p)),
         (Field::Seed, asked(seed)),
         (Field::IgnoreEos, asked(ignore_eos)),
+        (Field::JsonSchema, either(&found.json_schema, json_schema)),
+        (Field::Grammar, either(&found.grammar, grammar)),
         (Field::ContextLength, either(&found.context_length, context_length)),
         (Field::PrefillChunk, either(&found.prefill_chunk, prefill_chunk)),
         (Field::PrefixCache, either(&found.prefix_cache, prefix_cache)),
-        (Field::Speculation, asked(speculation)),
+        (Field::Speculation, either(&found.speculation, speculation)),
     ]);
     states
 }
@@ -156,6 +160,9 @@ fn found_states(found: &Observed) -> Vec<(Field, State)> {
         context_length: _,
         prefill_chunk: _,
         thinking: _,
+        json_schema: _,
+        grammar: _,
+        speculation: _,
         task_set_fingerprint,
         prompt_fingerprint,
         prompt_ids_fingerprint,

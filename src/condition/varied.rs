@@ -124,8 +124,8 @@ fn settled(gap: &Difference, equal: &BTreeMap<Field, State>) -> bool {
                 || gap.unknown_on_both_sides()
                 || (!one_day && equal.contains_key(&Field::ChatTemplate))
         }
-        // Records made before there were engines outside do not have them.
-        Field::Url | Field::Arguments | Field::ModelFiles => {
+        // Records made before there were engines outside, or replies held to anything, do not have them.
+        Field::Url | Field::Arguments | Field::ModelFiles | Field::JsonSchema | Field::Grammar => {
             gap.before.value.get().is_none() && gap.after.value.get().is_none()
         }
         _ => false,

@@ -5,7 +5,7 @@ use super::outside::{Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
 use super::{Engine, EngineError, llama_cpp, mlc_llm, mlx_lm, ollama, openai, transformers};
 use crate::abilities::{EngineKind, Footprint, ModelName, abilities_with, names_a_command_line};
-use crate::condition::Settings;
+use crate::condition::{Settings, Stated};
 use std::path::Path;
 
 /// Opens the engine that the settings ask for (candle, if they ask for none); `base` is the plan's folder, `endpoint` the
@@ -16,6 +16,7 @@ pub fn open(
     endpoint: Option<&Endpoint>,
 ) -> Result<Box<dyn Engine>, EngineError> {
     let opening = Opening { settings, base, endpoint };
+    can_hold(settings)?;
     match kind(settings) {
         EngineKind::Candle => Ok(Box::new(CandleEngine::open(settings, base)?)),
         EngineKind::LlamaCpp if is_command_line(settings) => {
@@ -81,6 +82,21 @@ pub fn process_environment(settings: &Settings) -> Vec<(&'static str, String)> {
 /// True if a program is started for each request, and none that stays.
 fn is_command_line(settings: &Settings) -> bool {
     settings.program.get().is_some_and(|program| names_a_command_line(program))
+}
+
+/// A schema or a grammar that an engine would pass over in silence is refused, whoever opens it.
+fn can_hold(settings: &Settings) -> Result<(), EngineError> {
+    let able = abilities_with(kind(settings), settings.program.get().map(String::as_str));
+    let stated = [("json_schema", &settings.json_schema), ("grammar", &settings.grammar)];
+    let unable =
+        |(field, value): &(&str, &Stated<String>)| value.get().is_some() && !able.optional.contains(field);
+    stated.into_iter().find(unable).map_or(Ok(()), |(field, _)| {
+        Err(EngineError::Unsupported {
+            field,
+            problem: format!("engine `{}` cannot hold replies to it", able.name),
+            remedy: format!("take `{field}` out, or use another engine"),
+        })
+    })
 }
 
 fn kind(settings: &Settings) -> EngineKind {

@@ -52,7 +52,7 @@ pub struct Item {
     pub decode_s: Option<f64>,
     /// Seconds to the last token.
     pub full_s: Option<f64>,
-    /// Median gap between tokens, seconds; `null` where a delivery carried several tokens.
+    /// Median gap between tokens, seconds; `null` where a delivery carried several tokens, or guessed ones were accepted.
     pub itl_s: Option<f64>,
     /// Median gap between deliveries, seconds, where they carried several tokens, or nobody knows how many.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,6 +77,14 @@ pub struct Item {
     /// Error of this item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+impl Item {
+    /// Share of the tokens guessed ahead that the model accepted; `None` where none was guessed.
+    pub fn accepted_share(&self) -> Option<f64> {
+        let drafted = self.drafted.filter(|drafted| *drafted > 0)?;
+        Some(self.accepted? as f64 / drafted as f64)
+    }
 }
 
 /// How likely a model found one option of a multiple-choice question.

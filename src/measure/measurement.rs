@@ -57,10 +57,17 @@ fn outcome(name: &str, items: &[Item], around: &Around) -> Outcome {
     match name {
         "ttft" => median_time(items, |item| item.ttft_s, "no reply delivered a token"),
         "ttfo" => median_time(items, |item| item.ttfo_s, "no reply reached an answer after its reasoning"),
+        "itl" | "icl" if items.iter().any(|item| item.accepted.is_some_and(|accepted| accepted > 0)) => {
+            Err("guessed tokens were accepted, which come out of one pass and arrive together")
+        }
         "itl" => median_time(items, |item| item.itl_s, "no reply delivered its tokens one by one"),
         "icl" => median_time(items, |item| item.icl_s, "no reply delivered several tokens at once"),
         "full_reply_s" => median_time(items, |item| item.full_s, "no reply delivered a token"),
         "decode_tok_s" => pooled(items, decode, "no reply went beyond its first delivery"),
+        // Of a reply without guesses the passes are known; it stands for no others.
+        "engine_decode_tok_s" if items.iter().any(guessed) => {
+            Err("tokens were guessed ahead, and how many passes that took is not told")
+        }
         "engine_decode_tok_s" => pooled(items, computed, "the engine does not time its own decoding"),
         "prefill_tok_s" => {
             pooled(items, prefill, "cached tokens or the time for reading the prompt are unknown")
@@ -73,6 +80,7 @@ fn outcome(name: &str, items: &[Item], around: &Around) -> Outcome {
             by_model(per_item(items, |item| Some(share(item.answer.is_none())), "nothing was asked"))
         }
         "failed_share" => per_item(items, |item| Some(share(item.error.is_some())), "nothing was asked"),
+        "accepted_share" => per_item(items, Item::accepted_share, "no token was guessed ahead"),
         "peak_rss" => once(around.peak_rss, NO_MEMORY),
         "accelerator_peak" => {
             once(around.accelerator_peak, "there is no accelerator, or the engine does not tell")
@@ -112,6 +120,10 @@ fn decode(item: &Item) -> Option<(f64, f64)> {
 
 fn computed(item: &Item) -> Option<(f64, f64)> {
     Some((f64::from(item.steps?), item.compute_s?))
+}
+
+fn guessed(item: &Item) -> bool {
+    item.drafted.is_some_and(|drafted| drafted > 0)
 }
 
 fn prefill(item: &Item) -> Option<(f64, f64)> {

@@ -161,6 +161,12 @@ pub const CATALOGUE: &[Metric] = &[
     ),
     share("failed_share", "failed_share/1", Better::Lower, "Share of items asked that ended in an error."),
     share(
+        "accepted_share",
+        "accepted_share/1",
+        Better::Higher,
+        "Tokens guessed ahead that the model accepted, over all that were guessed for a reply: the mean over items.",
+    ),
+    share(
         "reply_agreement",
         "reply_agreement/1",
         Better::Neither,

@@ -17,7 +17,7 @@ pub struct Times {
     pub decode: Option<f64>,
     /// To the last token.
     pub full: Option<f64>,
-    /// Median gap, where every delivery carries one token.
+    /// Median gap, where every delivery carries one token, and none was guessed ahead.
     pub itl: Option<f64>,
     /// Median gap, where deliveries carry several tokens, or nobody knows how many.
     pub icl: Option<f64>,
@@ -26,7 +26,9 @@ pub struct Times {
 }
 
 impl Times {
-    /// Reads them off. Decoding starts with the first delivery and ends with the last token, so the tokens of the first
+    /// Reads them off. Tokens that were guessed ahead and accepted come out of one pass of the model and reach the reader almost
+    /// together, each by itself: the gap between them is that of writing two messages, and a median of such gaps tells nothing.
+    /// Decoding starts with the first delivery and ends with the last token, so the tokens of the first
     /// delivery are not decoded in that time; with one delivery there is no decoding to time.
     pub fn of(generation: &Generation) -> Self {
         let TokenTimes { deliveries, first_answer, prefill, compute: _ } = &generation.times;
@@ -35,6 +37,7 @@ impl Times {
         };
         let mut gaps: Vec<f64> = deliveries.windows(2).map(|two| two[1].at - two[0].at).collect();
         gaps.sort_by(f64::total_cmp);
+        let guessed = generation.speculation.is_some_and(|counts| counts.accepted > 0);
         let single = deliveries.iter().all(|delivery| delivery.tokens == Some(1));
         let decoded: Option<u32> = deliveries[1..].iter().map(|delivery| delivery.tokens).sum();
         let decoded = decoded.filter(|tokens| *tokens > 0);
@@ -45,8 +48,8 @@ impl Times {
             decode_tokens: decoded,
             decode: decoded.map(|_| last.at - first.at),
             full: Some(last.at),
-            itl: median(&gaps).filter(|_| single),
-            icl: median(&gaps).filter(|_| !single),
+            itl: median(&gaps).filter(|_| single && !guessed),
+            icl: median(&gaps).filter(|_| !single && !guessed),
             itl_max: gaps.last().copied(),
         }
     }

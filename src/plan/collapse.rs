@@ -27,6 +27,8 @@ const UNKNOWN_TO_FIXED_LENGTH: &[&str] = &[
     "scorer",
     "max_tokens",
     "ignore_eos",
+    "json_schema",
+    "grammar",
 ];
 
 /// The keys of settings that a workload does not know, by whether it has a task file and whether it scores.
@@ -64,6 +66,8 @@ pub(super) fn without(settings: &Settings, keys: &[&str]) -> Settings {
             "scorer" => rest.scorer = Stated::Unset,
             "max_tokens" => rest.max_tokens = Stated::Unset,
             "ignore_eos" => rest.ignore_eos = Stated::Unset,
+            "json_schema" => rest.json_schema = Stated::Unset,
+            "grammar" => rest.grammar = Stated::Unset,
             _ => {}
         }
     }

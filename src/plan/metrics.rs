@@ -34,6 +34,7 @@ pub(super) const METRICS: &[(&str, Needs)] = &[
     ("capped_share", Needs::Tasks),
     ("unanswered_share", Needs::Tasks),
     ("failed_share", Needs::Tasks),
+    ("accepted_share", Needs::Tasks),
     ("quality", Needs::Quality),
 ];
 

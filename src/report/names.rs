@@ -27,6 +27,7 @@ pub(super) fn words(metric: &MetricAnalysis) -> &str {
         "capped_share" => "share of replies cut off",
         "unanswered_share" => "share without an answer",
         "failed_share" => "share of failed items",
+        "accepted_share" => "share of guessed tokens accepted",
         "peak_rss" => "peak memory",
         "accelerator_peak" => "peak memory of the accelerator",
         "predicted_memory" => "predicted memory",
@@ -43,6 +44,9 @@ pub(super) fn is_share(metric: &MetricAnalysis) -> bool {
 
 /// The unit of a metric's values as shown.
 pub(super) fn unit(metric: &MetricAnalysis) -> String {
+    if metric.metric == "accepted_share" {
+        return "% of guessed tokens".into();
+    }
     if is_share(metric) {
         return "% of items".into();
     }

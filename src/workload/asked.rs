@@ -110,7 +110,9 @@ pub(super) fn warmup<'a>(
     let generated = job.workload.gen_tokens.unwrap_or_else(|| longest.min(WARMUP_TOKENS));
     let one = |index: u32| {
         let prompt = unmeasured(engine, tokens, WARMUP_SEED + u64::from(index) * TRIES, measured)?;
-        let request = Request { ignore_eos: true, ..request(job, prompt, generated) };
+        // A reply that is held to something ends where that ends.
+        let ignore_eos = !job.settings.constrains_replies();
+        let request = Request { ignore_eos, ..request(job, prompt, generated) };
         let id = format!("warmup-{index}");
         Ok(Asked { id, task: None, opened: false, says: Says::default(), request })
     };

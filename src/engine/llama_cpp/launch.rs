@@ -3,13 +3,14 @@
 //! Options: <https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md>. Whatever decides a number is said, so
 //! that a build with other defaults, or an environment variable, changes nothing.
 
+use super::gguf_file::gguf_file;
 use super::placement;
+use super::speculation::Speculation;
 use crate::condition::Settings;
+use crate::engine::EngineError;
 use crate::engine::gguf::Gguf;
-use crate::engine::model_files::{self, Found};
 use crate::engine::outside::{Launch, program, refuse};
-use crate::engine::{EngineError, MODELS_VARIABLE};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The program that is started where the plan names none.
 const PROGRAM: &str = "llama-server";
@@ -45,7 +46,8 @@ pub(in crate::engine) fn launch(settings: &Settings, base: &Path, port: u16) -> 
     let mut arguments = words(&["--host", "127.0.0.1", "--port", &port.to_string()]);
     arguments.extend(OfModel::new(settings, base)?.arguments);
     arguments.extend(words(ALWAYS));
-    arguments.extend(speculation(settings, base)?);
+    let speculation = Speculation::of(settings, base)?;
+    arguments.extend(speculation.as_ref().map(Speculation::arguments).unwrap_or_default());
     let program = program(&settings.program, PROGRAM, base)?;
     Ok(Launch { program, arguments, environment: Vec::new(), ready: "/health" }.with_arguments_of(settings))
 }
@@ -145,6 +147,8 @@ pub(super) const SPOKEN_FOR: &[(&str, &[&str])] = &[
             "--spec-draft-hf",
         ],
     ),
+    ("json_schema", &["-j", "--json-schema", "-jf", "--json-schema-file"]),
+    ("grammar", &["--grammar", "--grammar-file"]),
 ];
 
 /// Options that planrun itself says, or that would let the server reach the network or be asked by others.
@@ -179,6 +183,9 @@ const FIXED: &[&str] = &[
     "--hf-repo-v",
     "-hffv",
     "--hf-file-v",
+    // Guesses that are accepted by lot: the replies would not be the model's.
+    "--spec-synth-len",
+    "--spec-synth-rates",
 ];
 
 fn computing(started: &Started) -> Vec<String> {
@@ -204,25 +211,6 @@ fn computing(started: &Started) -> Vec<String> {
     ])
 }
 
-/// `draft:PATH` guesses with a smaller model, `ngram:N` with what followed the same N tokens earlier.
-fn speculation(settings: &Settings, base: &Path) -> Result<Vec<String>, EngineError> {
-    let Some(written) = settings.speculation.get() else { return Ok(Vec::new()) };
-    match written.split_once(':') {
-        Some(("draft", file)) => {
-            let file = gguf_file(file, base)?.display().to_string();
-            Ok(words(&["-md", &file, "--spec-type", "draft-simple"]))
-        }
-        Some(("ngram", size)) if size.parse::<u32>().is_ok_and(|size| (1..=1024).contains(&size)) => {
-            Ok(words(&["--spec-type", "ngram-simple", "--spec-ngram-simple-size-n", size]))
-        }
-        _ => Err(EngineError::Unsupported {
-            field: "speculation",
-            problem: format!("llama.cpp cannot speculate by `{written}`"),
-            remedy: "write \"draft:FILE.gguf\", or \"ngram:N\" with N from 1 to 1024".to_owned(),
-        }),
-    }
-}
-
 /// The server rounds a context up to blocks of 256; one that was asked for must be what is set up.
 fn context(settings: &Settings, model: &Path) -> Result<u64, EngineError> {
     const BLOCK: u32 = 256;
@@ -239,21 +227,6 @@ fn context(settings: &Settings, model: &Path) -> Result<u64, EngineError> {
     let gguf = Gguf::open(model)?;
     let made_for = gguf.metadata().unsigned(&gguf.arch_key("context_length")?)?;
     Ok(made_for.unwrap_or(DEFAULT_CONTEXT).min(DEFAULT_CONTEXT))
-}
-
-/// The whole path of a model's file: the server runs in no particular folder.
-fn gguf_file(name: &str, base: &Path) -> Result<PathBuf, EngineError> {
-    match model_files::find(name, base)? {
-        Found::Gguf(file) => Ok(std::path::absolute(&file).unwrap_or(file)),
-        Found::Folder(folder) => Err(EngineError::Unusable {
-            path: folder,
-            problem: "llama.cpp reads GGUF files, and this is a folder".to_owned(),
-            remedy: format!(
-                "convert it (convert_hf_to_gguf.py of llama.cpp), and name the file, relative to the plan or under \
-                 ${MODELS_VARIABLE}"
-            ),
-        }),
-    }
 }
 
 pub(super) fn words(words: &[&str]) -> Vec<String> {

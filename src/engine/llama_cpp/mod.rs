@@ -2,6 +2,7 @@
 //! written, and replies checked, in [`super::outside`]. Its program without a server has a room of its own.
 
 pub(super) mod command_line;
+mod gguf_file;
 mod launch;
 mod open;
 mod placement;
@@ -9,6 +10,7 @@ mod props;
 mod reply;
 mod request;
 mod speaker;
+mod speculation;
 
 pub(super) use launch::launch;
 pub(super) use open::open;

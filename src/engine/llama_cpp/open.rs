@@ -2,7 +2,9 @@
 
 use super::launch::Started;
 use super::props::Props;
+use super::request::held;
 use super::speaker::LlamaServer;
+use super::speculation::started_with;
 use crate::condition::{CacheState, Observed, Runtime};
 use crate::engine::EngineError;
 use crate::engine::http::Client;
@@ -20,14 +22,17 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     let props = Props::read(&client)?;
     check_settings(opening, &props, &client)?;
     check_model(&files, &props, &client)?;
-    let observed = observed(opening, &files, &props);
+    let observed = observed(opening, &files, &props)?;
+    let constraint = opening.constraint()?;
     let speaker = LlamaServer {
         client,
+        held: constraint.as_ref().map(held).unwrap_or_default(),
         context: props.context as usize,
         reuse: opening.settings.prefix_cache.get() == Some(&CacheState::Warm),
         process: opening.endpoint.map(|endpoint| endpoint.process),
     };
-    Ok(Outside::new(Some(files), observed, opening.settings.thinking, Box::new(speaker)))
+    let engine = Outside::new(Some(files), observed, opening.settings.thinking, Box::new(speaker));
+    Ok(engine.held_to(constraint))
 }
 
 /// A server that was there already does what it was started with: settings that only a start can honour are refused, but for a
@@ -101,7 +106,7 @@ fn check_model(files: &LocalFiles, props: &Props, client: &Client) -> Result<(),
 
 /// What a server was started with by us is as good as read; of one that was there already only what it tells is known: it holds
 /// a file of the same name, and nobody has read which.
-fn observed(opening: &Opening<'_>, files: &LocalFiles, props: &Props) -> Observed {
+fn observed(opening: &Opening<'_>, files: &LocalFiles, props: &Props) -> Result<Observed, EngineError> {
     let started_by_us = opening.endpoint.is_some();
     let mut found = if started_by_us { files.observed.clone() } else { files.observed_prompts() };
     found.context_length = props.context.into();
@@ -116,11 +121,12 @@ fn observed(opening: &Opening<'_>, files: &LocalFiles, props: &Props) -> Observe
         found.threads = started.threads.into();
         found.kv_cache_dtype = started.kv_cache_dtype.into();
         found.prefill_chunk = started.prefill_chunk.into();
+        found.speculation = started_with(opening.settings, opening.base)?;
         // Without a device nothing can lie elsewhere; of layers that were asked onto one, nobody tells where they went.
         if opening.settings.placement.get().is_some_and(|place| place == "cpu") {
             found.placement = opening.settings.placement.clone();
         }
     }
     opening.observe(&mut found);
-    found
+    Ok(found)
 }

@@ -3,11 +3,13 @@
 //! Fields: <https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md>. Every sampler that can be named is, and
 //! those that the plan does not know are neutral.
 
+use crate::engine::outside::{Constraint, Fields};
 use crate::generation::{Request, Sampling};
 use serde_json::{Map, Value, json};
 
-/// What to send; `ids` are the prompt, `reuse` lets the server take its beginning from the last prompt's cache.
-pub(super) fn body(request: &Request, ids: &[u32], reuse: bool) -> Value {
+/// What to send; `ids` are the prompt, `reuse` lets the server take its beginning from the last prompt's cache, `held` are the
+/// fields that replies are held by.
+pub(super) fn body(request: &Request, ids: &[u32], reuse: bool, held: &Fields) -> Value {
     let mut body = json!({
         "prompt": ids,
         "n_predict": request.max_tokens.max(1),
@@ -23,8 +25,18 @@ pub(super) fn body(request: &Request, ids: &[u32], reuse: bool) -> Value {
     });
     if let Value::Object(fields) = &mut body {
         fields.extend(sampling(&request.sampling));
+        fields.extend(held.clone());
     }
     body
+}
+
+/// `json_schema` or `grammar` (GBNF); both act from the first token of the reply on.
+pub(super) fn held(constraint: &Constraint) -> Fields {
+    let value = match constraint {
+        Constraint::Schema(schema) => schema.document.clone(),
+        Constraint::Grammar(grammar) => grammar.text.clone().into(),
+    };
+    Fields::from_iter([(constraint.setting().to_owned(), value)])
 }
 
 /// Temperature comes before the cuts, as in the in-process engine and in transformers; llama.cpp's own order is the other way

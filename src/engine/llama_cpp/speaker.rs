@@ -5,7 +5,8 @@ use super::request::body;
 use crate::engine::EngineError;
 use crate::engine::accounting::Start;
 use crate::engine::http::{Client, Events, HttpError};
-use crate::engine::outside::Speaker;
+use crate::engine::openai::explained;
+use crate::engine::outside::{Fields, Speaker};
 use crate::generation::{Generation, Request, Stopwatch};
 use serde_json::json;
 
@@ -15,6 +16,8 @@ pub(super) struct LlamaServer {
     pub(super) client: Client,
     /// Context of a slot, in tokens.
     pub(super) context: usize,
+    /// The fields that hold replies to a schema or a grammar.
+    pub(super) held: Fields,
     /// The last prompt's cache may be used.
     pub(super) reuse: bool,
     /// Its process, where planrun started it.
@@ -39,7 +42,7 @@ impl LlamaServer {
             HttpError::Status { status: 400, message, .. } if message.contains("context size") => {
                 EngineError::ContextFull { tokens, context: self.context }
             }
-            other => other.into(),
+            other => explained(other),
         }
     }
 }
@@ -50,7 +53,7 @@ impl Speaker for LlamaServer {
             doing: "asking llama-server",
             problem: "the prompt has no token ids".to_owned(),
         })?;
-        let question = body(request, ids, self.reuse);
+        let question = body(request, ids, self.reuse, &self.held);
         let answer = self.client.stream("/completion", &question, &Stopwatch::real());
         let lines = answer.map_err(|error| self.refused(error, ids.len()))?;
         Ok(reply::hear(&mut Events::of(lines)?, request.max_tokens, Start::of(&request.prompt))?)

@@ -2,7 +2,9 @@
 
 use crate::condition::{CacheState, Runtime, Settings};
 use crate::engine::EngineError;
-use crate::engine::openai::{Cold, Dialect, GoOn, OpenaiSpeaker, client, fingerprint_of, listed_as};
+use crate::engine::openai::{
+    Cold, Dialect, Form, GoOn, Holding, OpenaiSpeaker, client, fingerprint_of, listed_as,
+};
 use crate::engine::outside::{Launch, LocalFiles, Opening, Outside, program, refuse};
 use std::path::Path;
 
@@ -61,9 +63,12 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
         takes_ids: true,
         go_on: GoOn::Debug,
         cold: Cold::AtStart,
+        holds: Holding::SchemaAsText,
         ..Dialect::plain()
     };
     let process = opening.endpoint.map(|endpoint| endpoint.process);
-    let speaker = OpenaiSpeaker::new(client, dialect, &model, files.as_ref(), opening.settings, process)?;
-    Ok(Outside::new(files, observed, opening.settings.thinking, Box::new(speaker)))
+    let constraint = opening.constraint()?;
+    let form = Form::new(dialect, &model, files.as_ref(), opening.settings, constraint.as_ref())?;
+    let speaker = Box::new(OpenaiSpeaker::new(client, form, process));
+    Ok(Outside::new(files, observed, opening.settings.thinking, speaker).held_to(constraint))
 }

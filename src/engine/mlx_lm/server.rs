@@ -6,7 +6,7 @@
 use crate::condition::{CacheState, Runtime, Settings};
 use crate::engine::EngineError;
 use crate::engine::model_files::{self, Found};
-use crate::engine::openai::{Cold, Dialect, GoOn, OpenaiSpeaker, client, fingerprint_of};
+use crate::engine::openai::{Cold, Dialect, Form, GoOn, OpenaiSpeaker, client, fingerprint_of};
 use crate::engine::outside::{Launch, Opening, Outside, program, refuse};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -77,6 +77,7 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
         ..Dialect::plain()
     };
     let process = opening.endpoint.map(|endpoint| endpoint.process);
-    let speaker = OpenaiSpeaker::new(client, dialect, ITS_MODEL, Some(&files), opening.settings, process)?;
-    Ok(Outside::new(Some(files), observed, opening.settings.thinking, Box::new(speaker)))
+    let form = Form::new(dialect, ITS_MODEL, Some(&files), opening.settings, None)?;
+    let speaker = Box::new(OpenaiSpeaker::new(client, form, process));
+    Ok(Outside::new(Some(files), observed, opening.settings.thinking, speaker))
 }

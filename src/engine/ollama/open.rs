@@ -25,7 +25,8 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
         });
     }
     let files = opening.named_files()?;
-    let form = Form::new(model, files.as_ref(), settings)?;
+    let constraint = opening.constraint()?;
+    let form = Form::new(model, files.as_ref(), settings, constraint.as_ref())?;
     let version = client.get("/api/version")?;
     let described = Described::ask(&client, model)?;
     client.post("/api/generate", &form.loading())?;
@@ -33,7 +34,8 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     opening.observe(&mut observed);
     observed.context_length = loaded_context(&client, model).map_or_else(Default::default, Into::into);
     run_with(opening, &version, &mut observed);
-    Ok(Outside::new(files, observed, settings.thinking, Box::new(OllamaSpeaker { client, form })))
+    let speaker = Box::new(OllamaSpeaker { client, form });
+    Ok(Outside::new(files, observed, settings.thinking, speaker).held_to(constraint))
 }
 
 /// The window that the model is loaded with, where the server tells it.

@@ -3,7 +3,7 @@
 
 use crate::condition::Settings;
 use crate::engine::EngineError;
-use crate::engine::outside::LocalFiles;
+use crate::engine::outside::{Constraint, LocalFiles};
 use crate::generation::Request;
 use serde_json::{Value, json};
 
@@ -23,6 +23,8 @@ pub(super) struct Form {
     effort: Option<String>,
     /// What the server puts before a raw prompt by itself.
     added: Option<String>,
+    /// The schema that replies are held to.
+    format: Option<Value>,
 }
 
 impl Form {
@@ -32,8 +34,15 @@ impl Form {
         model: &str,
         files: Option<&LocalFiles>,
         settings: &Settings,
+        constraint: Option<&Constraint>,
     ) -> Result<Self, EngineError> {
+        let format = match constraint {
+            Some(Constraint::Schema(schema)) => Some(schema.document.clone()),
+            // Nobody gets here with a grammar, which this engine has no field for.
+            Some(Constraint::Grammar(_)) | None => None,
+        };
         Ok(Self {
+            format,
             model: model.to_owned(),
             context: settings.context_length.or(CONTEXT),
             threads: settings.threads.get().copied(),
@@ -63,6 +72,9 @@ impl Form {
         options["seed"] = request.sampling.seed.into();
         options["num_predict"] = request.max_tokens.into();
         body["options"] = options;
+        if let Some(schema) = &self.format {
+            body["format"] = schema.clone();
+        }
         let Some(chat) = &request.prompt.chat else {
             let text = request.prompt.text.as_str();
             let added = self.added.as_deref();

@@ -1,5 +1,6 @@
 //! In what servers with the interface of OpenAI differ: fields beyond it, and what they mean by leaving one out.
 
+use super::holding::Holding;
 use serde_json::{Value, json};
 
 /// How a server is told to go on after an end-of-sequence token.
@@ -45,6 +46,8 @@ pub(in crate::engine) struct Dialect {
     pub(in crate::engine) cold: Cold,
     /// The field that limits reasoning tokens.
     pub(in crate::engine) budget: Option<&'static str>,
+    /// How it is asked to hold replies to a schema or a grammar.
+    pub(in crate::engine) holds: Holding,
 }
 
 impl Dialect {
@@ -58,6 +61,7 @@ impl Dialect {
             go_on: GoOn::IgnoreEos,
             cold: Cold::Perhaps("/reset_prefix_cache"),
             budget: None,
+            holds: Holding::Conversations,
         }
     }
 
@@ -71,6 +75,7 @@ impl Dialect {
             neutral: json!({ "top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0 }),
             cold: Cold::Salt,
             budget: Some("thinking_token_budget"),
+            holds: Holding::StructuredOutputs,
             ..Self::plain()
         }
     }
@@ -82,6 +87,7 @@ impl Dialect {
             takes_ids: true,
             neutral: json!({ "top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0 }),
             cold: Cold::Flush("/flush_cache"),
+            holds: Holding::Ebnf,
             ..Self::plain()
         }
     }
@@ -95,6 +101,7 @@ impl Dialect {
             neutral: json!({ "top_k": 0, "min_p": 0.0 }),
             cold: Cold::Field,
             budget: Some("thinking_budget_tokens"),
+            holds: Holding::LlamaServer,
             ..Self::plain()
         }
     }

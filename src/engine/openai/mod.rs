@@ -3,6 +3,7 @@
 
 mod chunk;
 mod dialect;
+mod holding;
 mod open;
 mod refusal;
 mod reply;
@@ -12,7 +13,9 @@ mod speaker;
 
 pub(super) use chunk::{Timings, timings};
 pub(super) use dialect::{Cold, Dialect, GoOn};
+pub(super) use holding::Holding;
 pub(super) use open::{client, open};
 pub(super) use refusal::explained;
+pub(super) use request::Form;
 pub(super) use server::{fingerprint_of, listed_as};
 pub(super) use speaker::{OpenaiSpeaker, went_on};

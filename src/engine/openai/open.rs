@@ -1,5 +1,7 @@
 //! From settings to a server that is ready to be asked.
 
+use super::holding::check_version;
+use super::request::Form;
 use super::server::{Server, fingerprint_of};
 use super::speaker::OpenaiSpeaker;
 use crate::condition::Runtime;
@@ -17,18 +19,22 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     let files = opening.named_files()?;
     let server = Server::ask(&client, model)?;
     let version = server.version.clone().or_else(|| fingerprint_of(&client, model, files.is_some()));
+    let settings = opening.settings;
+    let constraint = opening.constraint()?;
+    let name = server.dialect.name.to_owned();
+    let context = server.context();
+    let form = Form::new(server.dialect, model, files.as_ref(), settings, constraint.as_ref())?;
+    check_version(&form.held, version.as_deref())?;
     let mut observed = files.as_ref().map(LocalFiles::observed_prompts).unwrap_or_default();
     opening.observe(&mut observed);
     if let Some(version) = version {
-        let name = server.dialect.name.to_owned();
         observed.runtime = Runtime { name, version, binary: None }.into();
     }
-    if let Some(context) = server.context() {
+    if let Some(context) = context {
         observed.context_length = context.into();
     }
-    let settings = opening.settings;
-    let speaker = OpenaiSpeaker::new(client, server.dialect, model, files.as_ref(), settings, None)?;
-    Ok(Outside::new(files, observed, settings.thinking, Box::new(speaker)))
+    let speaker = Box::new(OpenaiSpeaker::new(client, form, None));
+    Ok(Outside::new(files, observed, settings.thinking, speaker).held_to(constraint))
 }
 
 /// The client for the server's root. An address may end in `/v1`, as other programs want it, or not: both mean the same.

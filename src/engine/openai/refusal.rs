@@ -5,6 +5,11 @@ use crate::engine::http::HttpError;
 
 /// Words in a server's refusal, the setting that they are about, and what to do.
 const SETTINGS: &[(&str, &str, &str)] = &[
+    ("response_format", "json_schema", "take it out, or write a schema that the server takes"),
+    ("json_schema", "json_schema", "take it out, or write a schema that the server takes"),
+    ("json schema", "json_schema", "take it out, or write a schema that the server takes"),
+    ("ebnf", "grammar", "mend the grammar, or use another server"),
+    ("grammar", "grammar", "mend the grammar, or use another server"),
     ("ignore_eos", "ignore_eos", "take it out, and use no workload of a fixed length, or use another server"),
     ("min_tokens", "ignore_eos", "take it out, and use no workload of a fixed length, or use another server"),
     ("chat_template_kwargs", "thinking", "take it out, or name the model's files with `model_files`"),

@@ -4,9 +4,10 @@
 //! that is left out means something else on every server.
 
 use super::dialect::{Dialect, GoOn};
+use super::holding;
 use crate::condition::Settings;
 use crate::engine::EngineError;
-use crate::engine::outside::LocalFiles;
+use crate::engine::outside::{Constraint, Fields, LocalFiles};
 use crate::generation::{Chat, Message, Request, Role};
 use serde_json::{Value, json};
 
@@ -15,8 +16,8 @@ const NEVER: f64 = -1e9;
 
 /// What all requests of a run share.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Form {
-    dialect: Dialect,
+pub(in crate::engine) struct Form {
+    pub(super) dialect: Dialect,
     /// The model's name at its server.
     model: String,
     /// Prompts are rendered here, and sent as they are.
@@ -26,18 +27,21 @@ pub(super) struct Form {
     effort: Option<String>,
     /// The field that limits reasoning, and its value.
     budget: Option<(&'static str, u32)>,
+    /// The fields that hold replies to a schema or a grammar.
+    pub(super) held: Fields,
 }
 
 impl Form {
-    /// `files` are the model's, where prompts are rendered here.
+    /// `files` are the model's, where prompts are rendered here; `constraint` is what replies are held to.
     ///
     /// # Errors
-    /// When the settings ask for a limit of reasoning that this server has no field for.
-    pub(super) fn new(
+    /// When the settings ask for a limit of reasoning, or replies are held to something, that this server has no field for.
+    pub(in crate::engine) fn new(
         dialect: Dialect,
         model: &str,
         files: Option<&LocalFiles>,
         settings: &Settings,
+        constraint: Option<&Constraint>,
     ) -> Result<Self, EngineError> {
         let budget = match (settings.thinking_budget.get(), dialect.budget) {
             (Some(tokens), Some(field)) => Some((field, *tokens)),
@@ -55,7 +59,10 @@ impl Form {
         };
         let effort = settings.thinking_effort.get().cloned();
         let added = files.and_then(LocalFiles::added_there);
-        Ok(Self { dialect, model: model.to_owned(), raw: files.is_some(), added, effort, budget })
+        let raw = files.is_some();
+        let held = constraint.map(|constraint| holding::fields(&dialect, constraint, raw)).transpose()?;
+        let held = held.unwrap_or_default();
+        Ok(Self { dialect, model: model.to_owned(), raw, added, effort, budget, held })
     }
 
     /// The path and the body of a request.
@@ -69,6 +76,9 @@ impl Form {
         self.sample(&mut body, request);
         if request.ignore_eos {
             self.go_on(&mut body, request.max_tokens);
+        }
+        for (field, value) in &self.held {
+            body[field] = value.clone();
         }
         if let Some(field) = self.dialect.shows_ids {
             body[field] = true.into();

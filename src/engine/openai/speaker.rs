@@ -1,14 +1,13 @@
 //! Sends prompts to a server with the interface of OpenAI.
 
-use super::dialect::{Cold, Dialect};
+use super::dialect::Cold;
 use super::refusal::explained;
 use super::reply;
 use super::request::Form;
-use crate::condition::Settings;
 use crate::engine::EngineError;
 use crate::engine::accounting::Start;
 use crate::engine::http::{Client, Events, HttpError};
-use crate::engine::outside::{LocalFiles, Speaker};
+use crate::engine::outside::Speaker;
 use crate::generation::{Generation, Request, StopReason, Stopwatch};
 use serde_json::{Value, json};
 
@@ -26,21 +25,10 @@ pub(in crate::engine) struct OpenaiSpeaker {
 }
 
 impl OpenaiSpeaker {
-    /// `files` are the model's, where prompts are rendered here; `process` is the server's.
-    ///
-    /// # Errors
-    /// When the settings ask for what this server cannot be told.
-    pub(in crate::engine) fn new(
-        client: Client,
-        dialect: Dialect,
-        model: &str,
-        files: Option<&LocalFiles>,
-        settings: &Settings,
-        process: Option<u32>,
-    ) -> Result<Self, EngineError> {
-        let cold = dialect.cold;
-        let form = Form::new(dialect, model, files, settings)?;
-        Ok(Self { client, form, cold, forgetting: false, no_flush: false, process })
+    /// `form` is what requests have in common; `process` is the server's.
+    pub(in crate::engine) fn new(client: Client, form: Form, process: Option<u32>) -> Self {
+        let cold = form.dialect.cold;
+        Self { client, form, cold, forgetting: false, no_flush: false, process }
     }
 
     fn flush(&mut self, path: &str, must: bool) -> Result<(), EngineError> {

@@ -1,6 +1,6 @@
 //! An engine outside, as the rest of the program sees it.
 
-use super::{LocalFiles, Speaker};
+use super::{Constraint, LocalFiles, Speaker};
 use crate::condition::{Observed, Stated};
 use crate::engine::accounting::disagreement;
 use crate::engine::prompts::Prompts;
@@ -15,6 +15,8 @@ pub(in crate::engine) struct Outside {
     observed: Observed,
     thinking_stated: bool,
     speaker: Box<dyn Speaker>,
+    /// What the speaker asks the engine to hold its replies to.
+    constraint: Option<Constraint>,
 }
 
 impl Outside {
@@ -26,7 +28,17 @@ impl Outside {
         speaker: Box<dyn Speaker>,
     ) -> Self {
         let prompts = files.map(|files| files.prompts);
-        Self { prompts, observed, thinking_stated: thinking.get().is_some(), speaker }
+        Self { prompts, observed, thinking_stated: thinking.get().is_some(), speaker, constraint: None }
+    }
+
+    /// The same, whose replies are checked for what its speaker asks them to be held to.
+    #[must_use]
+    pub(in crate::engine) fn held_to(mut self, constraint: Option<Constraint>) -> Self {
+        if let Some(constraint) = &constraint {
+            constraint.observe(&mut self.observed);
+        }
+        self.constraint = constraint;
+        self
     }
 }
 
@@ -95,6 +107,9 @@ impl Engine for Outside {
         check_prompt(request, &generation)?;
         if let Some(prompts) = &self.prompts {
             read_ids(&prompts.vocabulary, request, &mut generation, self.speaker.spells_out())?;
+        }
+        if let Some(constraint) = &self.constraint {
+            constraint.check(request, &generation)?;
         }
         Ok(generation)
     }

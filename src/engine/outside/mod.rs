@@ -4,6 +4,7 @@
 
 mod arguments;
 mod binary;
+mod constraint;
 mod endpoint;
 mod engine;
 mod environment;
@@ -13,6 +14,7 @@ mod speaker;
 
 pub(super) use arguments::refuse;
 pub use binary::identity;
+pub(super) use constraint::{Constraint, Fields};
 pub use endpoint::Endpoint;
 pub(super) use engine::{Outside, silent};
 pub use environment::without_the_shells_settings;

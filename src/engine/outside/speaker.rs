@@ -1,6 +1,6 @@
 //! Who sends a prompt to an engine outside and hears its reply.
 
-use super::{Endpoint, LocalFiles};
+use super::{Constraint, Endpoint, LocalFiles};
 use crate::condition::{Observed, Settings};
 use crate::engine::EngineError;
 use crate::generation::{Generation, Request};
@@ -57,6 +57,11 @@ impl Opening<'_> {
     pub(in crate::engine) fn named_files(&self) -> Result<Option<LocalFiles>, EngineError> {
         let named = self.settings.model_files.get();
         named.map(|name| LocalFiles::open(name, self.settings, self.base)).transpose()
+    }
+
+    /// What replies are to be held to.
+    pub(in crate::engine) fn constraint(&self) -> Result<Option<Constraint>, EngineError> {
+        Constraint::of(self.settings, self.base)
     }
 
     /// The model's name at its server.

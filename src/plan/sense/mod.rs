@@ -2,7 +2,9 @@
 
 mod address;
 mod compare;
+mod constraints;
 mod families;
+mod files;
 mod forgotten;
 mod hub;
 mod outside;

@@ -3,9 +3,9 @@
 use super::Surroundings;
 use super::families::beyond_the_family;
 use super::forgotten::check_forgotten;
-use super::{hub, outside, scoring};
+use super::{constraints, files, hub, outside, scoring};
 use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities_with, block_size};
-use crate::condition::{NO_CHAT_TEMPLATE, Settings, parse_day};
+use crate::condition::{Settings, parse_day};
 use crate::hub_cache::HubName;
 use crate::plan::Cell;
 use crate::plan::document::Plan;
@@ -13,7 +13,7 @@ use crate::plan::error::{PlanError, suggest};
 use crate::plan::grid::Grid;
 use crate::plan::levels::Draft;
 use crate::plan::source::{Part, Source};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 /// Checks what the cells ask for, as far as it can be known without opening a model.
 pub(in crate::plan) fn check_stated(
@@ -54,7 +54,7 @@ pub(in crate::plan) fn check_stated(
         notes.extend(hub::note(name, model.facts));
         notes.extend(could_not_be_told(name, model, thinking_is_stated));
     }
-    check_files(draft, around, source, errors);
+    files::check(draft, around, source, errors);
 }
 
 /// A model, and what the plan's cells do with it.
@@ -92,6 +92,7 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
         complaints.extend(quantization(cell, &able, name, model));
         complaints.extend(cache(cell, &able));
         complaints.extend(unsupported(cell, &able));
+        complaints.extend(constraints::complaints(&cell.settings, engine));
         complaints.extend(outside::complaints(&cell.settings, engine, &able));
         if engine == EngineKind::Candle {
             complaints.extend(beyond_the_family(&cell.settings, name, model));
@@ -167,6 +168,8 @@ fn unsupported(cell: &Cell, able: &Abilities) -> Vec<Complaint> {
         ("thinking_effort", settings.thinking_effort.get().is_some()),
         ("thinking_budget", settings.thinking_budget.get().is_some()),
         ("speculation", settings.speculation.get().is_some()),
+        ("json_schema", settings.json_schema.get().is_some()),
+        ("grammar", settings.grammar.get().is_some()),
         ("prefix_cache", settings.prefix_cache.get() == Some(&crate::condition::CacheState::Warm)),
     ];
     let mut complaints = Vec::new();
@@ -254,22 +257,4 @@ fn day(cell: &Cell) -> Option<Complaint> {
     let written = cell.settings.template_date.get().filter(|written| parse_day(written).is_none())?;
     let problem = format!("`{written}` is no day");
     Some(Complaint { key: "template_date", problem, remedy: "write it as \"2026-11-30\"".into() })
-}
-
-/// Files that settings name must be there.
-fn check_files(draft: &Draft, around: &Surroundings, source: &Source, errors: &mut Vec<PlanError>) {
-    for key in ["chat_template", "few_shot_tasks"] {
-        let mut told = BTreeSet::new();
-        for (pointer, value) in draft.places(key) {
-            let reserved = |written: &str| key == "chat_template" && written == NO_CHAT_TEMPLATE;
-            let missing = |written: &&str| !reserved(written) && !around.path(written).is_file();
-            let Some(written) = value.as_str().filter(missing) else {
-                continue;
-            };
-            if told.insert(written.to_owned()) {
-                let problem = format!("`{key}`: there is no file {}", around.path(written).display());
-                errors.push(source.error(&pointer, Part::Value, problem, "paths are relative to the plan"));
-            }
-        }
-    }
 }

@@ -71,10 +71,16 @@ fn named_files(plan: &Plan) -> BTreeSet<(String, String)> {
 }
 
 fn is_model(key: &str) -> bool {
-    matches!(key, "model" | "model_files")
+    matches!(key, "model" | "model_files" | "speculation")
 }
 
 fn file(key: &str, value: &Value) -> Option<(String, String)> {
-    let names_file = matches!(key, "model" | "model_files" | "chat_template" | "few_shot_tasks");
-    value.as_str().filter(|_| names_file).map(|written| (key.to_owned(), written.to_owned()))
+    let written = value.as_str()?;
+    let name = match key {
+        "model" | "model_files" | "chat_template" | "few_shot_tasks" | "json_schema" | "grammar" => written,
+        // The model that guesses ahead; other words name no file.
+        "speculation" => written.strip_prefix("draft:")?,
+        _ => return None,
+    };
+    Some((key.to_owned(), name.to_owned()))
 }

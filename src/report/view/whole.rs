@@ -7,6 +7,7 @@ use super::summary::{Summary, primary, summary};
 use super::table::Table;
 use super::{Frame, summary::cell_name};
 use crate::compare::{Agreement, Analysis, WorkloadAnalysis};
+use crate::condition::Field;
 use crate::report::number;
 use serde::Serialize;
 
@@ -23,7 +24,8 @@ pub struct View {
     pub summary: Summary,
     /// Primary metrics.
     pub sections: Vec<Section>,
-    /// Token identity along edges, a table a workload; replies to a synthetic prompt say nothing and are left out.
+    /// Token identity along edges, a table a workload; replies to a synthetic prompt say nothing and are left out, unless tokens
+    /// were guessed ahead.
     pub agreement: Vec<Table>,
     /// Refused edges in full.
     pub refusals: Vec<RefusalView>,
@@ -50,7 +52,7 @@ impl View {
             agreement: analysis
                 .workloads
                 .iter()
-                .filter(|workload| workload.quality)
+                .filter(|workload| workload.quality || guesses_ahead(workload))
                 .filter_map(|workload| agreement_table(analysis, workload))
                 .collect(),
             more_refusals: analysis.refused.len() - refusals.len(),
@@ -59,6 +61,11 @@ impl View {
             appendix: appendix(frame, analysis),
         }
     }
+}
+
+/// Whoever guesses ahead must give the model's own replies all the same, also where only times are judged.
+fn guesses_ahead(workload: &WorkloadAnalysis) -> bool {
+    workload.agreement.iter().any(|pair| pair.field == Field::Speculation)
 }
 
 fn agreement_table(analysis: &Analysis, workload: &WorkloadAnalysis) -> Option<Table> {

@@ -1,0 +1,64 @@
+//! Guessing tokens ahead: `draft:FILE.gguf` by a smaller model, `ngram:N` by what followed the same N tokens earlier.
+
+use super::gguf_file::gguf_file;
+use crate::condition::{Settings, Stated};
+use crate::engine::EngineError;
+use crate::engine::gguf::Gguf;
+use std::path::{Path, PathBuf};
+
+/// Longest N: the server's own limit.
+const LONGEST: u32 = 1024;
+
+/// Who guesses.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Speculation {
+    /// The model in this file.
+    Draft(PathBuf),
+    /// The text so far, looked up by so many tokens.
+    Ngram(u32),
+}
+
+impl Speculation {
+    /// What the settings ask for.
+    ///
+    /// # Errors
+    /// For words that are not llama.cpp's, and a draft that is no GGUF file.
+    pub(super) fn of(settings: &Settings, base: &Path) -> Result<Option<Self>, EngineError> {
+        let Some(written) = settings.speculation.get() else { return Ok(None) };
+        let size = |text: &str| text.parse().ok().filter(|size| (1..=LONGEST).contains(size));
+        match written.split_once(':') {
+            Some(("draft", file)) => Ok(Some(Self::Draft(gguf_file(file, base)?))),
+            Some(("ngram", text)) if size(text).is_some() => Ok(size(text).map(Self::Ngram)),
+            _ => Err(EngineError::Unsupported {
+                field: "speculation",
+                problem: format!("llama.cpp cannot speculate by `{written}`"),
+                remedy: format!("write \"draft:FILE.gguf\", or \"ngram:N\" with N from 1 to {LONGEST}"),
+            }),
+        }
+    }
+
+    /// The options that ask for it.
+    pub(super) fn arguments(&self) -> Vec<String> {
+        match self {
+            Self::Draft(file) => {
+                ["-md", &file.display().to_string(), "--spec-type", "draft-simple"].map(str::to_owned).into()
+            }
+            Self::Ngram(size) => {
+                ["--spec-type", "ngram-simple", "--spec-ngram-simple-size-n", &size.to_string()]
+                    .map(str::to_owned)
+                    .into()
+            }
+        }
+    }
+}
+
+/// What a server guesses with that planrun started: of a draft model the SHA-256 of its weights, wherever its file lies.
+pub(super) fn started_with(settings: &Settings, base: &Path) -> Result<Stated<String>, EngineError> {
+    Ok(match Speculation::of(settings, base)? {
+        None => Stated::Unset,
+        Some(Speculation::Draft(file)) => {
+            format!("draft:{}", Gguf::open(&file)?.weights_fingerprint()?).into()
+        }
+        Some(Speculation::Ngram(size)) => format!("ngram:{size}").into(),
+    })
+}
