@@ -25,7 +25,7 @@ fn folder(kind: i32) -> TempDir {
 }
 
 /// Answers with these events, and says that it has so many slots.
-fn server(folder: &TempDir, slots: u32, events: Vec<Value>) -> ScriptedServer {
+fn server(folder: &TempDir, slots: u32, events: &[Value]) -> ScriptedServer {
     answering(folder, slots, Answer::events(events.iter().map(event).collect::<Vec<Act>>()))
 }
 
@@ -51,7 +51,7 @@ fn opened(folder: &TempDir, server: &ScriptedServer) -> Result<Box<dyn Engine>, 
     engine::open(&settings, folder.path(), None).map_err(|error| error.to_string())
 }
 
-fn generate(kind: i32, events: Vec<Value>) -> Result<Generation, String> {
+fn generate(kind: i32, events: &[Value]) -> Result<Generation, String> {
     let folder = folder(kind);
     let server = server(&folder, 1, events);
     let mut engine = opened(&folder, &server)?;
@@ -77,7 +77,7 @@ fn last(predicted: u32) -> Value {
 #[test]
 fn what_a_server_of_somebody_else_holds_as_weights_is_unknown() {
     let folder = folder(3);
-    let server = server(&folder, 1, vec![]);
+    let server = server(&folder, 1, &[]);
     let engine = opened(&folder, &server).unwrap();
     let found = engine.observed();
     assert_eq!((&found.weights, &found.source), (&Stated::Unknown, &Stated::Unknown));
@@ -89,34 +89,34 @@ fn what_a_server_of_somebody_else_holds_as_weights_is_unknown() {
 #[test]
 fn a_server_that_answers_several_at_once_is_refused() {
     let folder = folder(3);
-    let server = server(&folder, 4, vec![]);
+    let server = server(&folder, 4, &[]);
     let told = opened(&folder, &server).err().unwrap();
     assert!(told.contains("answers 4 requests at once; start it with `-np 1`"), "{told}");
 }
 
 #[test]
 fn a_reply_without_any_token_is_empty() {
-    let reply = generate(3, vec![last(0)]).unwrap();
+    let reply = generate(3, &[last(0)]).unwrap();
     assert_eq!((reply.text.as_str(), reply.tokens, reply.speculation), ("", Some(0), None));
 }
 
 #[test]
 fn without_all_ids_the_text_says_where_the_answer_starts() {
     // The second letter is split over two tokens, of which the first never arrives.
-    let split = vec![token("a", &[2], 1), token("é", &[3], 3), last(3)];
-    let reply = generate(4, split).unwrap();
+    let split = [token("a", &[2], 1), token("é", &[3], 3), last(3)];
+    let reply = generate(4, &split).unwrap();
     assert_eq!((reply.text.as_str(), &reply.ids, reply.times.first_answer), ("aé", &None, Some(0)));
 }
 
 #[test]
 fn without_all_ids_a_model_with_unseen_marks_fails() {
-    let told = generate(3, vec![token("é", &[3], 2), last(2)]).unwrap_err();
+    let told = generate(3, &[token("é", &[3], 2), last(2)]).unwrap_err();
     assert!(told.contains("`</think>` are control tokens"), "{told}");
 }
 
 #[test]
 fn a_server_that_never_stops_is_left() {
-    let told = generate(3, (1..2000).map(|at| token("a", &[2], at)).collect()).unwrap_err();
+    let told = generate(3, &(1..2000).map(|at| token("a", &[2], at)).collect::<Vec<_>>()).unwrap_err();
     assert!(told.contains("although 4 tokens were to come"), "{told}");
 }
 
@@ -125,7 +125,7 @@ fn a_schema_or_a_grammar_goes_with_each_request_and_replies_are_checked() {
     let folder = folder(3);
     std::fs::write(folder.path().join("s.json"), "{\"type\": \"object\"}").unwrap();
     std::fs::write(folder.path().join("g.gbnf"), "root ::= \"a\"").unwrap();
-    let server = server(&folder, 1, vec![token("", &[2], 1), last(1)]);
+    let server = server(&folder, 1, &[token("", &[2], 1), last(1)]);
     let ask = |change: &dyn Fn(&mut Settings)| {
         let mut settings = Settings {
             model: "pico.gguf".to_owned().into(),
@@ -172,7 +172,7 @@ fn a_grammar_that_the_server_cannot_read_is_told_as_the_setting() {
 #[test]
 fn a_draft_model_is_known_by_its_bytes_and_not_by_the_name_of_its_file() {
     let folder = folder(3);
-    let server = server(&folder, 1, vec![]);
+    let server = server(&folder, 1, &[]);
     let guessing = |words: Option<&str>| {
         let settings = Settings {
             model: "pico.gguf".to_owned().into(),
