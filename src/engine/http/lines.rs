@@ -63,11 +63,6 @@ impl Lines {
         &self.kind
     }
 
-    /// Seconds since the request was sent.
-    pub fn seconds(&self) -> f64 {
-        self.clock.seconds()
-    }
-
     /// The next line; `None` when the answer has ended.
     ///
     /// # Errors
@@ -133,6 +128,11 @@ impl Lines {
     fn take(&self, end: usize) -> Line {
         let line = &self.held[self.given..end];
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        Line { at: self.at, text: String::from_utf8_lossy(line).into_owned() }
+        let text = String::from_utf8_lossy(line).into_owned();
+        let text = match &self.key {
+            Some(key) => key.hidden_in_reply(text),
+            None => text,
+        };
+        Line { at: self.at, text }
     }
 }
