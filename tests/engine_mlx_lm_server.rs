@@ -1,5 +1,6 @@
 //! MLX-LM's and MLC-LLM's servers, against scripted peers that stream as the real ones do.
 
+use crate::server_start::write_executable;
 use crate::support::asking::{ask, event, send, settings};
 use crate::support::pico_folder::pico_folder;
 use crate::support::scripted_server::{Act, Answer, Framing, ScriptedServer};
@@ -78,7 +79,7 @@ fn mlx_lm_gets_the_rendered_text_and_says_what_was_cached() {
 
 fn launched(settings: Settings, program: &str) -> String {
     let folder = pico_folder();
-    std::fs::write(folder.path().join(program), "").unwrap();
+    write_executable(&folder.path().join(program));
     let settings = Settings { program: format!("./{program}").into(), url: Stated::Unset, ..settings };
     let launch = engine::launch(&settings, folder.path(), 4711).unwrap().unwrap();
     launch.shown()

@@ -87,6 +87,7 @@ mod run_warm;
 mod selftest_end_to_end;
 mod server_fake;
 mod server_lifecycle;
+mod server_start;
 mod stats_effects;
 mod stats_family;
 mod stats_fit;

@@ -76,15 +76,23 @@ impl Touched {
                 format!("{}, once for each request", as_written(name, settings))
             }
             // A Python program of planrun's own, which the interpreter gets through a pipe.
-            Ok(None) => format!("{} with planrun's worker", as_written(name, settings)),
+            Ok(None) => {
+                self.note(engine::interpreter(settings, base).err());
+                format!("{} with planrun's worker", as_written(name, settings))
+            }
             Err(error) => {
-                let unsupported = matches!(error, EngineError::Unsupported { .. });
-                let errors = if unsupported { &mut self.refused } else { &mut self.missing };
-                errors.insert(visible(&error.to_string()));
+                self.note(Some(error));
                 as_written(name, settings)
             }
         };
         self.programs.entry(name.to_owned()).or_default().insert(visible(&command));
+    }
+
+    fn note(&mut self, error: Option<EngineError>) {
+        let Some(error) = error else { return };
+        let unsupported = matches!(error, EngineError::Unsupported { .. });
+        let errors = if unsupported { &mut self.refused } else { &mut self.missing };
+        errors.insert(visible(&error.to_string()));
     }
 
     /// Why the plan cannot run as it stands ([`Exit::PlanInvalid`]), or not here ([`Exit::EngineUnavailable`]).

@@ -9,6 +9,7 @@ mod engine;
 mod environment;
 mod launch;
 mod local_files;
+mod program;
 mod speaker;
 
 pub(super) use arguments::refuse;
@@ -17,6 +18,7 @@ pub use endpoint::Endpoint;
 pub(super) use engine::{Outside, silent};
 pub use environment::without_the_shells_settings;
 pub use launch::Launch;
-pub(super) use launch::program;
 pub(super) use local_files::{LocalFiles, scheme_of_gguf};
+pub use program::not_started;
+pub(super) use program::program;
 pub(super) use speaker::{Opening, Speaker};

@@ -2,11 +2,13 @@
 //! came about.
 
 use super::started::Told;
+use crate::engine::not_started;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 /// Starts the program in `words` (its arguments follow it) in a process group of its own, and kills that group when our standard
@@ -21,7 +23,8 @@ pub fn guard(words: &[OsString], tell: &mut dyn FnMut(&str)) -> io::Result<()> {
     };
     let log = io::stderr().as_fd().try_clone_to_owned()?;
     let mut command = Command::new(program);
-    let mut server = command.args(arguments).process_group(0).stdin(Stdio::null()).stdout(log).spawn()?;
+    let started = command.args(arguments).process_group(0).stdin(Stdio::null()).stdout(log).spawn();
+    let mut server = started.map_err(|error| io::Error::other(not_started(Path::new(program), &error)))?;
     let group = Pid::from_child(&server);
     tell(&Told::Started(group.as_raw_nonzero().get()).to_string());
     std::thread::spawn(move || {
