@@ -126,7 +126,8 @@ fn mlc_llm_is_asked_by_the_name_it_serves() {
 fn the_files_of_a_server_that_planrun_started_count_as_read() {
     let (server, folder) = (mlx(), pico_folder());
     let settings = Settings { url: Stated::Unset, ..of_mlx("", folder.path()) };
-    let endpoint = engine::Endpoint { url: server.url(), process: 1, binary: "b".into(), load_s: Some(0.0) };
+    let endpoint =
+        engine::Endpoint { url: server.url(), process: 1, binary: Some("b".into()), load_s: Some(0.0) };
     let engine = engine::open(&settings, Path::new("."), Some(&endpoint)).unwrap();
     let found = engine.observed();
     assert!(found.weights.get().is_some() && found.source.get().is_some());

@@ -232,7 +232,7 @@ fn what_a_server_was_only_told_stays_unknown_and_its_memory_is_nobodys() {
     let endpoint = engine::Endpoint {
         url: server.url(),
         process: std::process::id(),
-        binary: "b".into(),
+        binary: Some("b".into()),
         load_s: Some(0.0),
     };
     let engine = engine::open(&settings, Path::new("."), Some(&endpoint)).unwrap();

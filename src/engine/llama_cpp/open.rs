@@ -108,7 +108,7 @@ fn observed(opening: &Opening<'_>, files: &LocalFiles, props: &Props) -> Observe
     found.runtime = Runtime {
         name: "llama.cpp".to_owned(),
         version: props.build.clone(),
-        binary: opening.endpoint.map(|endpoint| endpoint.binary.clone()),
+        binary: opening.endpoint.and_then(|endpoint| endpoint.binary.clone()),
     }
     .into();
     if started_by_us {

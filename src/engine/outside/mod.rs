@@ -10,6 +10,7 @@ mod environment;
 mod launch;
 mod local_files;
 mod program;
+mod python;
 mod speaker;
 
 pub(super) use arguments::refuse;

@@ -110,7 +110,7 @@ impl Servers {
     fn start(&self, launch: &Launch, port: u16, request: &RunRequest) -> Result<Server, String> {
         let unread = |(path, error): (PathBuf, std::io::Error)| format!("{}: {error}", path.display());
         let identity = engine::identity(&launch.program).map_err(unread)?;
-        let start = Start { planrun: &request.binary.path, identity: &identity, log: &self.log };
+        let start = Start { planrun: &request.binary.path, identity, log: &self.log };
         Server::start(launch, port, &start)
             .map_err(|error| format!("{}: cannot be started: {error}", launch.program.display()))
     }

@@ -94,7 +94,7 @@ impl Server {
         let endpoint = Endpoint {
             url: format!("http://127.0.0.1:{port}"),
             process: process as u32,
-            binary: start.identity.to_owned(),
+            binary: start.identity.clone(),
             load_s: Some(began.elapsed().as_secs_f64()),
         };
         Ok(Self {
@@ -198,8 +198,8 @@ impl Drop for Server {
 pub(super) struct Start<'a> {
     /// Our own binary, which is also the guard's.
     pub(super) planrun: &'a Path,
-    /// SHA-256 of the server's program.
-    pub(super) identity: &'a str,
+    /// SHA-256 of the server's program, where it is known.
+    pub(super) identity: Option<String>,
     /// Where its log goes.
     pub(super) log: &'a Path,
 }
