@@ -128,6 +128,17 @@ impl Touched {
     }
 }
 
+/// What the user must allow for a plan to run, as far as the plan alone decides it.
+pub(super) fn leave_needed(planned: &Planned) -> Vec<&'static str> {
+    let cells = || planned.cells.iter().map(|cell| &cell.settings);
+    let starts = |settings: &Settings| {
+        settings.url.get().is_none() && abilities(settings.engine.or(EngineKind::Candle)).program.is_some()
+    };
+    let beyond = |settings: &Settings| settings.url.get().is_some_and(|url| !is_loopback(url));
+    let exec = cells().any(starts).then_some("--allow-exec");
+    exec.into_iter().chain(cells().any(beyond).then_some("--allow-net")).collect()
+}
+
 /// The program and its arguments, as the plan has them.
 fn as_written(name: &str, settings: &Settings) -> String {
     let arguments = settings.arguments.get().cloned().unwrap_or_default();

@@ -187,6 +187,7 @@ fn announce(store: &Store, opened: &Opened, tell: &mut dyn FnMut(&str)) {
 }
 
 /// Takes the failed ones out, whose runs are to be made again, and gives their errors, which go into the new records. In the store
+        plan_file: &planned.path,
 /// they stay until a new record takes their place.
 fn take_out_failed(records: &mut Vec<RunRecord>) -> BTreeMap<String, String> {
     let error = |record: &RunRecord| match &record.outcome {
