@@ -9,8 +9,8 @@ use super::progress::Progress;
 use super::requests::Requests;
 use super::server::{Neighbour, end_leftovers, neighbours};
 use crate::measure::Machine;
-use crate::plan::Planned;
-use crate::record::{Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
+use crate::plan::{Planned, PlannedRun};
+use crate::record::{BESIDE_SERVER, Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -124,7 +124,7 @@ fn beside(planned: &Planned, choices: Choices) -> Result<Vec<String>, SessionErr
     if !neighbours.is_empty() && !choices.beside_servers {
         return Err(SessionError::Neighbours(neighbours));
     }
-    Ok(neighbours.iter().map(|other| format!("another inference server was running ({other})")).collect())
+    Ok(neighbours.iter().map(|other| format!("{BESIDE_SERVER} ({other})")).collect())
 }
 
 /// The records of a plan as they are in the newest of its stores.
