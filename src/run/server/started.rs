@@ -7,7 +7,6 @@ use crate::engine::http::Client;
 use crate::engine::{Endpoint, Launch, without_the_shells_settings};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -81,7 +80,7 @@ impl Server {
     /// Starts a server; `planrun` is our own binary, `identity` the hash of the server's. It may not be ready yet.
     pub(super) fn start(launch: &Launch, port: u16, start: &Start<'_>) -> io::Result<Self> {
         let began = Instant::now();
-        let mut log = File::create(start.log)?;
+        let mut log = log::create(start.log)?;
         writeln!(log, "$ {}", launch.shown())?;
         let mut guard = command(launch, start.planrun).stderr(log).spawn()?;
         let (input, told) = (guard.stdin.take(), listen(&mut guard));
