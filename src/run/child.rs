@@ -59,14 +59,17 @@ pub(super) fn run_in_child(
     let failed = |source| ChildError::Start { path: request.binary.path.clone(), source };
     let text = serde_json::to_string(request).map_err(|error| failed(error.into()))?;
     let mut group = Group::spawn(&mut command(request), &text).map_err(failed)?;
+    let mut reached = Reached { step: None, at: started };
     let mut listen = |line: &str| {
         if let Ok(step) = serde_json::from_str(line) {
+            reached = Reached { step: Some(step), at: Instant::now() };
             on_step(step);
         }
     };
     let ending = group.watch(limit, stop, &mut listen).map_err(failed)?;
     let words = without_hints(group.last_words());
-    let Some((kind, error)) = failure(ending, limit, &words) else {
+    let timed_out = || timed_out(request, limit, &reached);
+    let Some((kind, error)) = failure(ending, timed_out, &words) else {
         return match ending {
             Ending::Stopped => Ok(ChildEnd::Stopped),
             Ending::Exited(code) if code == i32::from(Exit::Done as u8) => Ok(ChildEnd::Recorded),
@@ -94,12 +97,10 @@ fn without_hints(words: &str) -> String {
 }
 
 /// Says what went wrong where the child could not say it itself.
-fn failure(ending: Ending, limit: Duration, words: &str) -> Option<(FailureKind, String)> {
+fn failure(ending: Ending, timed_out: impl Fn() -> String, words: &str) -> Option<(FailureKind, String)> {
     let said = |what: String| if words.is_empty() { what } else { format!("{what}: {words}") };
     match ending {
-        Ending::TimedOut => {
-            Some((FailureKind::Timeout, format!("still running after {} s; ended", limit.as_secs_f64())))
-        }
+        Ending::TimedOut => Some((FailureKind::Timeout, timed_out())),
         Ending::OutOfMemory => Some((FailureKind::OutOfMemory, said("ended for want of memory".into()))),
         Ending::Signalled(signal) => Some((FailureKind::Crashed, said(signalled(signal)))),
         Ending::Exited(code) if !known(code) => {
@@ -107,6 +108,31 @@ fn failure(ending: Ending, limit: Duration, words: &str) -> Option<(FailureKind,
         }
         Ending::Exited(_) | Ending::Stopped => None,
     }
+}
+
+/// How far a run got.
+struct Reached {
+    /// Its last step; `None` before the first.
+    step: Option<Step>,
+    at: Instant,
+}
+
+/// What was waited for in vain, and for how long.
+fn timed_out(request: &RunRequest, limit: Duration, reached: &Reached) -> String {
+    let started = request.endpoint.as_ref().map(|endpoint| endpoint.url.as_str());
+    let asked = started.or(request.settings.url.get().map(String::as_str));
+    let whom = asked.unwrap_or("the engine");
+    let what = match reached.step {
+        None | Some(Step::Waiting | Step::Loading) => format!("{whom} was still being opened after"),
+        Some(Step::Warming) => format!("{whom} left a reply of the warm-up unfinished for"),
+        Some(Step::Item { done, of }) => {
+            format!("{whom} finished {done} of {of} replies, and left the next one unfinished for")
+        }
+    };
+    let (limit, waited) = (limit.as_secs_f64(), reached.at.elapsed().as_secs_f64());
+    format!(
+        "no end within {limit} s, the plan's `timeout_s`: {what} {waited:.1} s; if it only needs more time, raise `timeout_s`"
+    )
 }
 
 /// Nothing in planrun kills a run that the parent still waits for, so a kill came from outside.

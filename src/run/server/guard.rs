@@ -9,9 +9,9 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, PipeReader, Read};
 use std::os::fd::AsFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ pub fn guard(words: &[OsString], tell: &mut dyn FnMut(&str)) -> io::Result<()> {
     let status = server.wait()?;
     kill(group); // what it started itself and left behind
     wait_for(&writing);
-    tell(&Told::Ended(how(status)).to_string());
+    tell(&Told::Ended(status.into()).to_string());
     Ok(())
 }
 
@@ -70,11 +70,4 @@ fn wait_for_the_end_of_input() {
 fn kill(group: Pid) {
     // The only possible error is that nobody of the group is left, which is what we want.
     let _ = kill_process_group(group, Signal::KILL);
-}
-
-fn how(status: ExitStatus) -> String {
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => format!("died of signal {signal}"),
-        (None, code) => format!("ended with code {}", code.unwrap_or(-1)),
-    }
 }

@@ -1,6 +1,8 @@
 //! Servers that planrun starts for runs: started through a guard that no death of planrun's can keep from ending them, waited
 //! for, handed to runs, ended; what an earlier session left behind, and what others have running on this machine.
 
+mod asking;
+mod ending;
 mod guard;
 mod leftovers;
 mod log;
