@@ -85,6 +85,7 @@ mod run_interrupts;
 mod run_walk;
 mod run_warm;
 mod selftest_end_to_end;
+mod server_away;
 mod server_fake;
 mod server_lifecycle;
 mod server_start;

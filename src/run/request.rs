@@ -117,6 +117,8 @@ impl RunRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum Step {
+    /// The server that runs already is waited for; the parent's own step.
+    Waiting,
     /// The model is being loaded.
     Loading,
     /// Generations that do not count.

@@ -15,7 +15,7 @@ mod speaker;
 
 pub(super) use arguments::refuse;
 pub use binary::identity;
-pub use endpoint::Endpoint;
+pub use endpoint::{Attached, Endpoint};
 pub(super) use engine::{Outside, silent};
 pub use environment::without_the_shells_settings;
 pub use launch::Launch;

@@ -2,6 +2,7 @@
 //! for, handed to runs, ended; what an earlier session left behind, and what others have running on this machine.
 
 mod asking;
+mod attached;
 mod ending;
 mod guard;
 mod leftovers;
@@ -9,6 +10,7 @@ mod log;
 mod neighbours;
 mod pool;
 mod processes;
+mod refusals;
 mod started;
 
 pub use guard::guard;
