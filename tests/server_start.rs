@@ -2,6 +2,7 @@
 
 use crate::server_lifecycle::{desk, failures};
 use crate::support::desk::Desk;
+use crate::support::pico_folder::pico_folder;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -65,16 +66,16 @@ fn a_script_whose_interpreter_is_gone_names_it() {
     assert!(told.contains("the first line of this script ends as lines do on Windows"), "{told}");
 }
 
-#[test]
-fn a_worker_whose_interpreter_is_missing_is_found_by_check() {
-    let desk = Desk::new(
+/// A plan with two cells, each of which starts a worker.
+fn with_worker(model: &str, program: &str) -> Desk {
+    Desk::new(&format!(
         r#"[plan]
 name = "desk"
 question = "Is there a Python?"
 [settings]
-model = "folder"
+model = "{model}"
 engine = "transformers"
-program = "no-such-python3"
+program = "{program}"
 thinking = false
 warmup = 0
 temperature = 0
@@ -85,9 +86,31 @@ name = "timing"
 prompt_tokens = 8
 gen_tokens = 4
 [schedule]
-blocks = 1
-"#,
-    );
+blocks = 2
+"#
+    ))
+}
+
+#[test]
+fn a_worker_that_does_not_come_up_twice_in_a_row_is_not_tried_again() {
+    let folder = pico_folder();
+    let desk = with_worker(&folder.path().display().to_string(), "../fake-python");
+    let tries = desk.at("tries");
+    write_executable(&desk.at("fake-python"));
+    let script = format!("#!/bin/sh\necho once >> '{}'\necho no room >&2\nexit 3\n", tries.display());
+    fs::write(desk.at("fake-python"), script).unwrap();
+    assert_eq!(desk.run_plan(&["--allow-exec"]).code, 6);
+    let failures = failures(&desk.records());
+    assert_eq!(failures.len(), 12);
+    assert_eq!(fs::read_to_string(tries).unwrap().lines().count(), 4);
+    let (_, last) = failures.iter().find(|(_, error)| error.starts_with("not tried: ")).unwrap();
+    assert!(last.contains("the worker for transformers did not come up: it ended with code 3"), "{last}");
+    assert!(last.contains("no room"), "{last}");
+}
+
+#[test]
+fn a_worker_whose_interpreter_is_missing_is_found_by_check() {
+    let desk = with_worker("folder", "no-such-python3");
     let told = told(&desk);
     assert!(told.contains("no-such-python3: no such program (it is in no folder of PATH)"), "{told}");
 }

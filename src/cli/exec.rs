@@ -7,6 +7,7 @@ use crate::record::save_record;
 use crate::run::{self, RunRequest, Step};
 use std::fmt::Display;
 use std::io::{BufRead, Read};
+use std::mem::discriminant;
 use std::time::{Duration, Instant};
 
 /// Least time between two lines about items: enough for a bar, too little to disturb what is measured.
@@ -48,11 +49,13 @@ fn end_with_parent() -> ! {
     end_own_group(i32::from(Exit::Internal as u8))
 }
 
-fn tell(step: Step, last: &mut Option<Instant>) {
-    if last.is_some_and(|last| last.elapsed() < BETWEEN_LINES) {
+/// A step of a new kind is always told: should the run hang, it says where.
+fn tell(step: Step, last: &mut Option<(Step, Instant)>) {
+    let is_same_kind = |earlier: &Step| discriminant(earlier) == discriminant(&step);
+    if last.is_some_and(|(earlier, at)| is_same_kind(&earlier) && at.elapsed() < BETWEEN_LINES) {
         return;
     }
-    *last = Some(Instant::now());
+    *last = Some((step, Instant::now()));
     if let Ok(line) = serde_json::to_string(&step) {
         // A parent that is gone is noticed by `end_with_parent`.
         print(&format!("{line}\n"));

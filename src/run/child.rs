@@ -68,7 +68,7 @@ pub(super) fn run_in_child(
     };
     let ending = group.watch(limit, stop, &mut listen).map_err(failed)?;
     let words = without_hints(group.last_words());
-    let timed_out = || timed_out(request, limit, &reached);
+    let timed_out = || (reached.kind_of_time_out(), timed_out(request, limit, &reached));
     let Some((kind, error)) = failure(ending, timed_out, &words) else {
         return match ending {
             Ending::Stopped => Ok(ChildEnd::Stopped),
@@ -97,10 +97,14 @@ fn without_hints(words: &str) -> String {
 }
 
 /// Says what went wrong where the child could not say it itself.
-fn failure(ending: Ending, timed_out: impl Fn() -> String, words: &str) -> Option<(FailureKind, String)> {
+fn failure(
+    ending: Ending,
+    timed_out: impl Fn() -> (FailureKind, String),
+    words: &str,
+) -> Option<(FailureKind, String)> {
     let said = |what: String| if words.is_empty() { what } else { format!("{what}: {words}") };
     match ending {
-        Ending::TimedOut => Some((FailureKind::Timeout, timed_out())),
+        Ending::TimedOut => Some(timed_out()),
         Ending::OutOfMemory => Some((FailureKind::OutOfMemory, said("ended for want of memory".into()))),
         Ending::Signalled(signal) => Some((FailureKind::Crashed, said(signalled(signal)))),
         Ending::Exited(code) if !known(code) => {
@@ -117,16 +121,28 @@ struct Reached {
     at: Instant,
 }
 
+impl Reached {
+    /// An engine that never opens is not there, like a server that never becomes ready.
+    fn kind_of_time_out(&self) -> FailureKind {
+        match self.step {
+            None | Some(Step::Waiting | Step::Loading) => FailureKind::EngineUnavailable,
+            Some(Step::Open | Step::Warming | Step::Item { .. }) => FailureKind::Timeout,
+        }
+    }
+}
+
 /// What was waited for in vain, and for how long.
 fn timed_out(request: &RunRequest, limit: Duration, reached: &Reached) -> String {
     let started = request.endpoint.as_ref().map(|endpoint| endpoint.url.as_str());
     let asked = started.or(request.settings.url.get().map(String::as_str));
     let whom = asked.unwrap_or("the engine");
     let what = match reached.step {
-        None | Some(Step::Waiting | Step::Loading) => format!("{whom} was still being opened after"),
+        None | Some(Step::Waiting | Step::Loading) => format!("{whom} was not open after"),
+        Some(Step::Open) => format!("{whom} left the first reply unfinished for"),
         Some(Step::Warming) => format!("{whom} left a reply of the warm-up unfinished for"),
+        // The last steps may be untold: they come in quick succession.
         Some(Step::Item { done, of }) => {
-            format!("{whom} finished {done} of {of} replies, and left the next one unfinished for")
+            format!("{whom} finished {done} or more of {of} replies, and left the next one unfinished for")
         }
     };
     let (limit, waited) = (limit.as_secs_f64(), reached.at.elapsed().as_secs_f64());

@@ -83,7 +83,7 @@ impl Progress {
                 self.say(&format!("waiting for {url} to answer"));
             }
             Step::Loading => self.run.set_message(shown(request)),
-            Step::Warming => {}
+            Step::Open | Step::Warming => {}
             Step::Item { done, of } => {
                 self.run.set_length(u64::from(of));
                 self.run.set_position(u64::from(done));

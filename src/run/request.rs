@@ -121,6 +121,8 @@ pub enum Step {
     Waiting,
     /// The model is being loaded.
     Loading,
+    /// The engine is open; the first generation begins.
+    Open,
     /// Generations that do not count.
     Warming,
     /// Measured generations.

@@ -49,6 +49,8 @@ struct Place {
 enum Found {
     /// It needs no server, or one that is there already.
     Nothing,
+    /// It starts its program itself; what that is known by.
+    Worker(String),
     /// Its server is ready.
     Ready(Endpoint, Launch),
     /// We were asked to stop.
@@ -96,6 +98,11 @@ impl Servers {
         let began = Instant::now();
         match self.find(request, limit, stop, on_step) {
             Ok(Found::Nothing) => run_in_child(request, limit, stop, on_step),
+            Ok(Found::Worker(key)) => {
+                let end = run_in_child(request, limit, stop, on_step)?;
+                self.after_worker(&key, request, end)?;
+                Ok(end)
+            }
             Ok(Found::Stopped) => Ok(ChildEnd::Stopped),
             Ok(Found::Ready(endpoint, launch)) => {
                 let mut request = RunRequest { endpoint: Some(endpoint), ..request.clone() };
@@ -123,27 +130,31 @@ impl Servers {
         self.held.retain_mut(|held| held.place == place && held.server.ended().is_none());
         let settings = request.for_engine();
         let Some(key) = launch(&settings, request, 0)? else {
-            return self.meet(&settings, limit, stop, on_step);
+            return match worker(&settings, request) {
+                Some(key) => self.refusals.verdict(&key).map_or(Ok(Found::Worker(key)), Err),
+                None => self.meet(&settings, limit, stop, on_step),
+            };
         };
         if let Some(held) = self.held.iter().find(|held| held.key == key) {
             let endpoint = Endpoint { load_s: None, ..held.server.endpoint.clone() };
             return Ok(Found::Ready(endpoint, held.launch.clone()));
         }
-        if let Some(verdict) = self.refusals.verdict(&key) {
+        let line = key.shown();
+        if let Some(verdict) = self.refusals.verdict(&line) {
             return Err(verdict);
         }
         let port = free_port().map_err(|error| format!("no free port on 127.0.0.1: {error}"))?;
         let Some(launch) = launch(&settings, request, port)? else { return Ok(Found::Nothing) };
         let mut server =
-            self.start(&launch, port, request).inspect_err(|what| self.refusals.add(&key, what))?;
+            self.start(&launch, port, request).inspect_err(|what| self.refusals.add(&line, what))?;
         match server.wait(launch.ready, limit, stop) {
             Waited::Stopped => Ok(Found::Stopped),
             Waited::Failed(what) => {
-                self.refusals.add(&key, &what);
+                self.refusals.add(&line, &what);
                 Err(format!("{what}; {}", server.last_words()))
             }
             Waited::Ready => {
-                self.refusals.forget(&key);
+                self.refusals.forget(&line);
                 let endpoint = server.endpoint.clone();
                 self.held.push(Held { key, launch: launch.clone(), place, server });
                 Ok(Found::Ready(endpoint, launch))
@@ -175,6 +186,19 @@ impl Servers {
         let start = Start { planrun: &request.binary.path, identity, log: &self.log };
         Server::start(launch, port, &start)
             .map_err(|error| format!("{}: cannot be started: {error}", launch.program.display()))
+    }
+
+    /// Counts the runs that could not open the program that they start themselves.
+    fn after_worker(&mut self, key: &str, request: &RunRequest, end: ChildEnd) -> Result<(), ChildError> {
+        if end == ChildEnd::Recorded {
+            match load_run(&request.output)?.outcome {
+                Outcome::Failed { kind: FailureKind::EngineUnavailable, error } => {
+                    self.refusals.add(key, &error);
+                }
+                _ => self.refusals.forget(key),
+            }
+        }
+        Ok(())
     }
 
     /// A run's own server ends with it; a shared one does where the run failed, or was stopped, with it.
@@ -220,6 +244,12 @@ fn tell_of(server: &Server, ended: Option<Ending>, record: &mut RunRecord) -> bo
         (_, None) => return false,
     }
     true
+}
+
+/// What a worker is known by, where the run is one's: whatever it is opened with.
+fn worker(settings: &Settings, request: &RunRequest) -> Option<String> {
+    engine::interpreter(settings, &request.base).ok()??;
+    Some(format!("{settings:?}"))
 }
 
 /// The server that a run needs; what the engine refuses, in words.
