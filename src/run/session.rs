@@ -95,8 +95,8 @@ pub fn session(
     let mut present = store.ids()?;
     present.retain(|id| !retries.contains_key(id));
     let missing = || planned.runs().filter(|run| !present.contains(&run.id));
-    let pace = pace(planned);
-    let servers = greeted(planned, missing(), &store, pace, (stop, tell))?;
+    let rhythm = pace(planned);
+    let servers = greeted(planned, missing(), &store, rhythm, (stop, tell))?;
     let mut progress = progress(planned, &records, missing().count());
     let session = Requests {
         planned,
@@ -110,7 +110,7 @@ pub fn session(
         beside: &beside,
     };
     let requests = missing().map(|run| session.request(&run));
-    let tally = walk(&store, servers, requests, pace, stop, &mut progress);
+    let tally = walk(&store, servers, requests, rhythm, stop, &mut progress);
     if stop.load(Ordering::Relaxed) {
         progress.leave();
     } else {

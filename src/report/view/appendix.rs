@@ -169,7 +169,7 @@ fn again(frame: &Frame) -> Vec<(String, String)> {
     let sets = frame.overrides.iter().map(|set| format!("--set {}", quoted(set)));
     let words: Vec<String> = std::iter::once(in_shell(&file)).chain(sets).collect();
     let plan = words.join(" ");
-    let with_leave = [&[plan.clone()], frame.leave.as_slice()].concat().join(" ");
+    let with_leave = [std::slice::from_ref(&plan), &frame.leave].concat().join(" ");
     vec![
         ("Run the plan again".into(), format!("planrun run {with_leave}")),
         (

@@ -39,7 +39,7 @@ impl Refusals {
     pub(super) fn verdict(&self, key: &str) -> Option<String> {
         let refused = self.refused.iter().find(|refused| refused.key == key && refused.times >= FAILURES)?;
         Some(format!(
-            "not tried: with these arguments it failed {FAILURES} times in a row in this session, the last time so: {}; mend \
+            "not tried: with these arguments it failed twice in a row in this session, the last time so: {}; mend \
              that, and make the run again with --retry-failed",
             refused.problem
         ))
