@@ -245,6 +245,7 @@ fn a_frozen_server_ends_at_the_time_limit_and_the_others_get_a_new_one() {
     assert_eq!((failures.len(), failures[0].0), (1, FailureKind::Timeout));
     let error = &failures[0].1;
     assert!(error.starts_with("no end within 4 s, the plan's `timeout_s`: http://127.0.0.1:"), "{error}");
+    assert!(error.contains(" (no byte of the reply to POST /completion for "), "{error}");
     assert!(error.contains("the end of its log, server.log:"), "{error}");
     nothing_is_left(&desk);
 }

@@ -1,10 +1,11 @@
 //! `planrun exec`: one run in a process of its own, asked for on standard input. Not for people.
 
 use super::output::{complain, print};
+use crate::engine::http::under_way;
 use crate::exit::Exit;
 use crate::process::end_own_group;
 use crate::record::save_record;
-use crate::run::{self, RunRequest, Step};
+use crate::run::{self, RunRequest, Step, WAITS};
 use std::fmt::Display;
 use std::io::{BufRead, Read};
 use std::mem::discriminant;
@@ -42,10 +43,14 @@ fn read_request() -> Result<RunRequest, String> {
     })
 }
 
-/// Standard input closes when the parent ends, however it ends; an orphan must not go on measuring.
+/// Standard input closes when the parent ends, however it ends, for an orphan must not go on measuring; and when a run takes too
+/// long: then the parent still hears what was waited for.
 fn end_with_parent() -> ! {
     let mut rest = [0u8; 64];
     while std::io::stdin().read(&mut rest).is_ok_and(|read| read > 0) {}
+    for request in under_way() {
+        complain(&format!("{WAITS}{request}"));
+    }
     end_own_group(i32::from(Exit::Internal as u8))
 }
 

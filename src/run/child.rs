@@ -1,6 +1,6 @@
 //! One run in a process of its own: started, listened to, and turned into a record however it ends.
 
-use super::request::{RunRequest, Step};
+use super::request::{RunRequest, Step, WAITS};
 use crate::condition::{HARNESS, Stated};
 use crate::engine::{SALT_VARIABLE, process_environment};
 use crate::exit::Exit;
@@ -68,7 +68,7 @@ pub(super) fn run_in_child(
     };
     let ending = group.watch(limit, stop, &mut listen).map_err(failed)?;
     let words = without_hints(group.last_words());
-    let timed_out = || (reached.kind_of_time_out(), timed_out(request, limit, &reached));
+    let timed_out = || (reached.kind_of_time_out(), timed_out(request, limit, &reached, &words));
     let Some((kind, error)) = failure(ending, timed_out, &words) else {
         return match ending {
             Ending::Stopped => Ok(ChildEnd::Stopped),
@@ -132,7 +132,7 @@ impl Reached {
 }
 
 /// What was waited for in vain, and for how long.
-fn timed_out(request: &RunRequest, limit: Duration, reached: &Reached) -> String {
+fn timed_out(request: &RunRequest, limit: Duration, reached: &Reached, words: &str) -> String {
     let started = request.endpoint.as_ref().map(|endpoint| endpoint.url.as_str());
     let asked = started.or(request.settings.url.get().map(String::as_str));
     let whom = asked.unwrap_or("the engine");
@@ -145,9 +145,11 @@ fn timed_out(request: &RunRequest, limit: Duration, reached: &Reached) -> String
             format!("{whom} finished {done} or more of {of} replies, and left the next one unfinished for")
         }
     };
+    let requests: Vec<&str> = words.lines().filter_map(|line| line.trim().strip_prefix(WAITS)).collect();
+    let waits = if requests.is_empty() { String::new() } else { format!(" ({})", requests.join(", ")) };
     let (limit, waited) = (limit.as_secs_f64(), reached.at.elapsed().as_secs_f64());
     format!(
-        "no end within {limit} s, the plan's `timeout_s`: {what} {waited:.1} s; if it only needs more time, raise `timeout_s`"
+        "no end within {limit} s, the plan's `timeout_s`: {what} {waited:.1} s{waits}; if it only needs more time, raise `timeout_s`"
     )
 }
 

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+/// How the line begins with which the process of a run that is ended tells of each request that it waits for.
+pub const WAITS: &str = "waits: ";
+
 /// One run to make: a single JSON line on the standard input of `planrun exec`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunRequest {

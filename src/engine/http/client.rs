@@ -3,6 +3,7 @@
 use super::error::HttpError;
 use super::lines::Lines;
 use super::secret::Secret;
+use super::under_way::UnderWay;
 use crate::generation::Stopwatch;
 use serde_json::Value;
 use std::io::Read;
@@ -47,6 +48,7 @@ impl Client {
 
     /// The JSON at a path.
     pub fn get(&self, path: &str) -> Result<Value, HttpError> {
+        let _under_way = UnderWay::begin("GET", path);
         let url = self.url(path);
         let response = self.answered(&url, self.request("GET", &url).call())?;
         self.json(&url, response)
@@ -54,6 +56,7 @@ impl Client {
 
     /// The text at a path.
     pub fn get_text(&self, path: &str) -> Result<String, HttpError> {
+        let _under_way = UnderWay::begin("GET", path);
         let url = self.url(path);
         let response = self.answered(&url, self.request("GET", &url).call())?;
         self.text(&url, response)
@@ -61,6 +64,7 @@ impl Client {
 
     /// Posts JSON, and reads the JSON that comes back.
     pub fn post(&self, path: &str, body: &Value) -> Result<Value, HttpError> {
+        let _under_way = UnderWay::begin("POST", path);
         let url = self.url(path);
         let response = self.answered(&url, self.json_request(&url).send_string(&body.to_string()))?;
         self.json(&url, response)
@@ -68,6 +72,7 @@ impl Client {
 
     /// Posts nothing, to have something done; what comes back is passed over.
     pub fn post_empty(&self, path: &str) -> Result<(), HttpError> {
+        let _under_way = UnderWay::begin("POST", path);
         let url = self.url(path);
         self.answered(&url, self.request("POST", &url).call()).map(drop)
     }
@@ -77,10 +82,11 @@ impl Client {
         let url = self.url(path);
         let text = body.to_string();
         let request = self.json_request(&url);
+        let under_way = UnderWay::begin("POST", path);
         let clock = clock.restart();
         let response = self.answered(&url, request.send_string(&text))?;
         let kind = response.content_type().to_owned();
-        Ok(Lines::new(url, kind, clock, response.into_reader(), self.key.clone()))
+        Ok(Lines::new(url, kind, clock, response.into_reader(), self.key.clone(), under_way))
     }
 
     fn url(&self, path: &str) -> String {

@@ -2,6 +2,7 @@
 
 use super::error::HttpError;
 use super::secret::Secret;
+use super::under_way::UnderWay;
 use crate::generation::Stopwatch;
 use std::fmt;
 use std::io::{ErrorKind, Read};
@@ -38,6 +39,7 @@ pub struct Lines {
     ended: bool,
     /// What errors must not show.
     key: Option<Secret>,
+    under_way: UnderWay,
 }
 
 impl fmt::Debug for Lines {
@@ -53,9 +55,23 @@ impl Lines {
         clock: Stopwatch,
         body: Box<dyn Read + Send + Sync>,
         key: Option<Secret>,
+        under_way: UnderWay,
     ) -> Self {
         let (held, piece) = (Vec::new(), vec![0; PIECE]);
-        Self { url, kind, clock, body, piece, held, given: 0, at: 0.0, bytes: 0, ended: false, key }
+        Self {
+            url,
+            kind,
+            clock,
+            body,
+            piece,
+            held,
+            given: 0,
+            at: 0.0,
+            bytes: 0,
+            ended: false,
+            key,
+            under_way,
+        }
     }
 
     /// Media type of the answer (`text/event-stream`).
@@ -116,6 +132,7 @@ impl Lines {
                 Ok(0) => self.ended = true,
                 Ok(count) => {
                     self.bytes += count as u64;
+                    self.under_way.heard(self.bytes, self.at);
                     self.held.extend_from_slice(&self.piece[..count]);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,

@@ -87,8 +87,7 @@ impl Server {
         let mut guard = command(launch, start.planrun).stderr(log).spawn()?;
         let (input, told) = (guard.stdin.take(), listen(&mut guard));
         let Ok(Told::Started(process)) = told.recv_timeout(GUARD_ENDS) else {
-            let words = log::last_lines(start.log);
-            return Err(io::Error::other(words.trim_start_matches("planrun: ").to_owned()));
+            return Err(io::Error::other(log::last_lines(start.log)));
         };
         let group = Pid::from_raw(process).ok_or_else(|| io::Error::other("the guard tells no process"))?;
         Register::own().add(process as u32, started_at(process as u32), &launch.shown());
