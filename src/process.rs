@@ -16,6 +16,9 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// Time between the polite signal and the one that cannot be refused.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long a child that took too long may take to say what it waited for.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 /// How long a child that is asked for a line may take.
 const FIRST_WORDS: Duration = Duration::from_secs(10);
 
@@ -121,6 +124,7 @@ impl Group {
                 return Ok(Ending::Stopped);
             }
             if start.elapsed() >= limit {
+                self.let_it_end()?;
                 self.end()?;
                 return Ok(Ending::TimedOut);
             }
@@ -138,6 +142,16 @@ impl Group {
                 }
             }
         }
+    }
+
+    /// Closes its standard input, by which one of ours knows that it is to end, and says what it waited for.
+    fn let_it_end(&mut self) -> io::Result<()> {
+        self.input = None;
+        let start = Instant::now();
+        while start.elapsed() < LAST_WORDS && self.child.try_wait()?.is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
     }
 
     /// Ends the whole group: the polite signal first, the other one after a grace of a few seconds.

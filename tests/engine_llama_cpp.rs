@@ -1,6 +1,7 @@
 //! What `llama-server` is started with, and what is refused before that.
 
 use crate::engine_gguf::pico_as_gguf;
+use crate::server_start::write_executable;
 use planrun::abilities::EngineKind;
 use planrun::condition::Settings;
 use planrun::engine::launch;
@@ -16,7 +17,7 @@ fn folder() -> TempDir {
         fs::write(folder.path().join(name), pico_as_gguf().bytes()).unwrap();
     }
     fs::create_dir(folder.path().join("folder")).unwrap();
-    fs::write(folder.path().join("server"), "").unwrap();
+    write_executable(&folder.path().join("server"));
     folder
 }
 

@@ -1,5 +1,6 @@
 //! MLX-LM's and MLC-LLM's servers, against scripted peers that stream as the real ones do.
 
+use crate::server_start::write_executable;
 use crate::support::asking::{ask, event, send, settings};
 use crate::support::pico_folder::pico_folder;
 use crate::support::scripted_server::{Act, Answer, Framing, ScriptedServer};
@@ -78,7 +79,7 @@ fn mlx_lm_gets_the_rendered_text_and_says_what_was_cached() {
 
 fn launched(settings: Settings, program: &str) -> String {
     let folder = pico_folder();
-    std::fs::write(folder.path().join(program), "").unwrap();
+    write_executable(&folder.path().join(program));
     let settings = Settings { program: format!("./{program}").into(), url: Stated::Unset, ..settings };
     let launch = engine::launch(&settings, folder.path(), 4711).unwrap().unwrap();
     launch.shown()
@@ -125,7 +126,8 @@ fn mlc_llm_is_asked_by_the_name_it_serves() {
 fn the_files_of_a_server_that_planrun_started_count_as_read() {
     let (server, folder) = (mlx(), pico_folder());
     let settings = Settings { url: Stated::Unset, ..of_mlx("", folder.path()) };
-    let endpoint = engine::Endpoint { url: server.url(), process: 1, binary: "b".into(), load_s: Some(0.0) };
+    let endpoint =
+        engine::Endpoint { url: server.url(), process: 1, binary: Some("b".into()), load_s: Some(0.0) };
     let engine = engine::open(&settings, Path::new("."), Some(&endpoint)).unwrap();
     let found = engine.observed();
     assert!(found.weights.get().is_some() && found.source.get().is_some());

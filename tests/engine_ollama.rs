@@ -1,5 +1,6 @@
 //! Ollama's own interface, against a scripted peer: no installed Ollama was asked.
 
+use crate::server_start::write_executable;
 use crate::support::asking::{GAP, Told, ask, settings};
 use crate::support::pico_folder::pico_folder;
 use crate::support::scripted_server::{Act, Answer, Framing, ScriptedServer};
@@ -198,7 +199,7 @@ fn what_a_running_server_has_chosen_cannot_be_asked_for() {
 #[test]
 fn a_server_is_started_with_its_window_kept_to_one_request() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("ollama"), "").unwrap();
+    write_executable(&folder.path().join("ollama"));
     let settings = Settings {
         engine: EngineKind::Ollama.into(),
         model: "m".to_owned().into(),
@@ -231,7 +232,7 @@ fn what_a_server_was_only_told_stays_unknown_and_its_memory_is_nobodys() {
     let endpoint = engine::Endpoint {
         url: server.url(),
         process: std::process::id(),
-        binary: "b".into(),
+        binary: Some("b".into()),
         load_s: Some(0.0),
     };
     let engine = engine::open(&settings, Path::new("."), Some(&endpoint)).unwrap();

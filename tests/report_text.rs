@@ -4,7 +4,8 @@ use crate::report_case::{analysis, bounds};
 use crate::report_frame::frame;
 use planrun::compare::{Agreement, Analysis, Determinism, Placebo, Reason, Split, SplitGroup, Verdict};
 use planrun::condition::Field;
-use planrun::report::{Rendered, render};
+use planrun::record::BESIDE_SERVER;
+use planrun::report::{Frame, Rendered, render};
 use serde_json::Value;
 use std::path::Path;
 
@@ -203,4 +204,33 @@ fn the_first_screen_reads_as_agreed() {
     let markdown = rendered(&analysis()).markdown;
     let screen = markdown.split("\n## ").next().unwrap();
     insta::assert_snapshot!(screen);
+}
+
+#[test]
+fn servers_of_others_are_told_once_on_the_first_screen() {
+    let mut analysis = analysis();
+    assert!(!first_screen(&analysis).contains("inference servers"));
+    let warning = |other: &str| format!("{BESIDE_SERVER} ({other})");
+    analysis.workloads[0].warnings =
+        ["llama-server, pid 4711", "ollama, pid 12", "llama-server, pid 13"].map(warning).to_vec();
+    let screen = first_screen(&analysis);
+    let sentence =
+        "Other inference servers ran on this machine while it measured (llama-server and ollama): ";
+    assert_eq!(screen.matches(sentence).count(), 1, "{screen}");
+}
+
+#[test]
+fn the_plan_is_run_again_with_its_own_path_and_the_leave_that_it_needs() {
+    let again = |frame: &Frame| render(frame, &analysis()).unwrap().markdown;
+    assert!(again(&frame()).contains("planrun run plans/made-up.toml\n"));
+    let frame = Frame {
+        file: Some("my plans/x.toml".into()),
+        leave: vec!["--allow-exec".into()],
+        overrides: vec!["settings.max_tokens=64".into()],
+        ..frame()
+    };
+    let text = again(&frame);
+    let plan = "'my plans/x.toml' --set 'settings.max_tokens=64'";
+    assert!(text.contains(&format!("planrun run {plan} --allow-exec\n")), "{text}");
+    assert!(text.contains(&format!("planrun check {plan}\n")), "{text}");
 }

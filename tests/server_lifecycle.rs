@@ -10,7 +10,7 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 /// Two cells; four timed runs of two cells and their control make six in each block.
-fn desk(schedule: &str, mishap: &str) -> Desk {
+pub(crate) fn desk(schedule: &str, mishap: &str) -> Desk {
     let desk = Desk::new("");
     let program = write_program(&desk.at(""));
     std::fs::write(desk.at("plans/pico.gguf"), pico_as_gguf().bytes()).unwrap();
@@ -48,7 +48,7 @@ fn is_gone(pid: i32) -> bool {
     state.is_empty() || state.contains(") Z ")
 }
 
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < Duration::from_secs(30), "waited in vain until {what}");
@@ -56,13 +56,13 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-fn nothing_is_left(desk: &Desk) {
+pub(crate) fn nothing_is_left(desk: &Desk) {
     let started = pids(&desk.at(""));
     assert!(!started.is_empty(), "no server was started");
     wait_until("every server is gone", || started.iter().all(|pid| is_gone(*pid)));
 }
 
-fn failures(records: &[RunRecord]) -> Vec<(FailureKind, String)> {
+pub(crate) fn failures(records: &[RunRecord]) -> Vec<(FailureKind, String)> {
     let failure = |record: &RunRecord| match &record.outcome {
         Outcome::Done => None,
         Outcome::Failed { kind, error } => Some((*kind, error.clone())),
@@ -80,7 +80,7 @@ fn field_of(pid: i32, field: usize) -> String {
     text.rsplit(") ").next().unwrap().split(' ').nth(field).unwrap().to_owned()
 }
 
-fn signal(pid: i32, signal: Signal) {
+pub(crate) fn signal(pid: i32, signal: Signal) {
     kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
 }
 
@@ -118,7 +118,7 @@ fn every_run_has_a_server_of_its_own_that_ends_with_it() {
 }
 
 /// Adds `url` to the plan of a desk and takes out what a server is started with.
-fn attach(desk: &Desk, url: &str) {
+pub(crate) fn attach(desk: &Desk, url: &str) {
     let text = std::fs::read_to_string(desk.at("plans/desk.toml")).unwrap();
     let started =
         |line: &str| ["program", "arguments", "context_length"].iter().any(|key| line.starts_with(key));
@@ -187,7 +187,16 @@ fn a_server_that_dies_at_its_start_is_an_engine_that_is_not_there() {
     assert_eq!(failures.len(), 6);
     let (kind, error) = &failures[0];
     assert_eq!(*kind, FailureKind::EngineUnavailable);
-    assert!(error.contains("before it was ready") && error.contains("no room for the model"), "{error}");
+    assert!(
+        error.starts_with("fake-server ended with code 3 before it was ready; the end of its log"),
+        "{error}"
+    );
+    assert!(error.contains("no room for the model"), "{error}");
+    // Each of the two command lines twice; the discarded run counts.
+    assert_eq!(pids(&desk.at("")).len(), 4);
+    let untried: Vec<_> = failures.iter().filter(|(_, error)| error.starts_with("not tried: ")).collect();
+    assert_eq!(untried.len(), 3, "{failures:?}");
+    assert!(untried[0].1.contains("the last time so: fake-server ended with code 3"), "{}", untried[0].1);
 }
 
 #[test]
@@ -196,7 +205,10 @@ fn a_server_that_is_not_ready_in_time_is_ended() {
     assert_eq!(desk.run_plan(&["--allow-exec"]).code, 6);
     let (kind, error) = &failures(&desk.records())[0];
     assert_eq!(*kind, FailureKind::EngineUnavailable);
-    assert!(error.contains("not ready after 1 s"), "{error}");
+    let wait =
+        "fake-server did not become ready within 1 s, the plan's `timeout_s`: GET /health still says 503";
+    assert!(error.starts_with(wait), "{error}");
+    assert_eq!(pids(&desk.at("")).len(), 4, "a command line that fails twice in a row is not tried again");
     nothing_is_left(&desk);
 }
 
@@ -212,9 +224,13 @@ fn a_server_that_dies_in_mid_run_fails_that_run_and_the_others_get_a_new_one() {
         let failures = failures(&records);
         assert_eq!((records.len(), failures.len()), (6, 1));
         assert_eq!(failures[0].0, FailureKind::Engine);
-        assert!(failures[0].1.contains("the connection was cut"), "{}", failures[0].1);
-        let warned = records.iter().flat_map(|record| &record.warnings).next().unwrap();
-        assert!(warned.starts_with("the server ended with code 3 during the run"), "{warned}");
+        let error = &failures[0].1;
+        assert!(
+            error.starts_with("fake-server ended with code 3 during this run; the end of its log"),
+            "{error}"
+        );
+        let (_, seen) = error.split_once("\nwhat its reader saw: ").unwrap();
+        assert!(seen.contains("the connection was cut"), "{seen}");
         nothing_is_left(&desk);
     }
 }
@@ -227,6 +243,10 @@ fn a_frozen_server_ends_at_the_time_limit_and_the_others_get_a_new_one() {
     assert_eq!(ended.code, 5, "{}", ended.err);
     let failures = failures(&desk.records());
     assert_eq!((failures.len(), failures[0].0), (1, FailureKind::Timeout));
+    let error = &failures[0].1;
+    assert!(error.starts_with("no end within 4 s, the plan's `timeout_s`: http://127.0.0.1:"), "{error}");
+    assert!(error.contains(" (no byte of the reply to POST /completion for "), "{error}");
+    assert!(error.contains("the end of its log, server.log:"), "{error}");
     nothing_is_left(&desk);
 }
 

@@ -1,12 +1,14 @@
 //! `planrun exec`: one run in a process of its own, asked for on standard input. Not for people.
 
 use super::output::{complain, print};
+use crate::engine::http::under_way;
 use crate::exit::Exit;
 use crate::process::end_own_group;
 use crate::record::save_record;
-use crate::run::{self, RunRequest, Step};
+use crate::run::{self, RunRequest, Step, WAITS};
 use std::fmt::Display;
 use std::io::{BufRead, Read};
+use std::mem::discriminant;
 use std::time::{Duration, Instant};
 
 /// Least time between two lines about items: enough for a bar, too little to disturb what is measured.
@@ -41,18 +43,24 @@ fn read_request() -> Result<RunRequest, String> {
     })
 }
 
-/// Standard input closes when the parent ends, however it ends; an orphan must not go on measuring.
+/// Standard input closes when the parent ends, however it ends, for an orphan must not go on measuring; and when a run takes too
+/// long: then the parent still hears what was waited for.
 fn end_with_parent() -> ! {
     let mut rest = [0u8; 64];
     while std::io::stdin().read(&mut rest).is_ok_and(|read| read > 0) {}
+    for request in under_way() {
+        complain(&format!("{WAITS}{request}"));
+    }
     end_own_group(i32::from(Exit::Internal as u8))
 }
 
-fn tell(step: Step, last: &mut Option<Instant>) {
-    if last.is_some_and(|last| last.elapsed() < BETWEEN_LINES) {
+/// A step of a new kind is always told: should the run hang, it says where.
+fn tell(step: Step, last: &mut Option<(Step, Instant)>) {
+    let is_same_kind = |earlier: &Step| discriminant(earlier) == discriminant(&step);
+    if last.is_some_and(|(earlier, at)| is_same_kind(&earlier) && at.elapsed() < BETWEEN_LINES) {
         return;
     }
-    *last = Some(Instant::now());
+    *last = Some((step, Instant::now()));
     if let Ok(line) = serde_json::to_string(&step) {
         // A parent that is gone is noticed by `end_with_parent`.
         print(&format!("{line}\n"));

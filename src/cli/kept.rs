@@ -3,7 +3,7 @@
 use crate::abilities::ModelFacts;
 use crate::engine;
 use crate::plan::{PlanErrors, Planned, prepare_text};
-use crate::record::{Extension, RunRecord, Store, StoreError, home_of, load};
+use crate::record::{Extension, Origin, RunRecord, Store, StoreError, home_of, load};
 use crate::run::prepare;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,6 +22,8 @@ pub(super) struct Kept {
     pub(super) schedule: String,
     /// Times that blocks were added.
     pub(super) extensions: Vec<Extension>,
+    /// The plan file, seen from the folder that holds stores and reports; `None` where an older store does not say.
+    pub(super) file: Option<String>,
     /// The records.
     pub(super) records: Vec<RunRecord>,
 }
@@ -75,9 +77,9 @@ impl Kept {
     pub(super) fn of_store(store: &Store, planned: Planned) -> Result<Self, KeptError> {
         let folder = store.folder().to_owned();
         let schedule = read(&folder.join("schedule.json"))?;
-        let extensions = store.origin().extensions.clone();
+        let Origin { extensions, file, .. } = store.origin().clone();
         let planned = fitting(planned, &folder, &schedule)?;
-        Ok(Self { records: store.certified_records()?, folder, planned, schedule, extensions })
+        Ok(Self { records: store.certified_records()?, folder, planned, schedule, extensions, file })
     }
 
     fn open(folder: &Path) -> Result<Self, KeptError> {
@@ -91,14 +93,15 @@ impl Kept {
             }
             None => engine::model_facts(name, base),
         };
-        let planned = prepare_text(&stood_at(folder), &text, &overrides(&parsed), &look_up)?;
+        let origin = Store::at(folder).ok().map(|store| store.origin().clone());
+        let (extensions, file) = origin.map(|origin| (origin.extensions, origin.file)).unwrap_or_default();
+        let stood_at = stood_at(folder, file.as_deref());
+        let planned = prepare_text(&stood_at, &text, &overrides(&parsed), &look_up)?;
         if folder.join("runs").is_dir() {
             return Self::of_store(&Store::at(folder)?, planned);
         }
-        let extensions =
-            Store::at(folder).map_or_else(|_| Vec::new(), |store| store.origin().extensions.clone());
         let planned = fitting(planned, folder, &schedule)?;
-        Ok(Self { records: load(folder)?, folder: folder.to_owned(), planned, schedule, extensions })
+        Ok(Self { records: load(folder)?, folder: folder.to_owned(), planned, schedule, extensions, file })
     }
 }
 
@@ -106,12 +109,14 @@ fn read(path: &Path) -> Result<String, KeptError> {
     fs::read_to_string(path).map_err(|error| KeptError::Io { path: path.to_owned(), error })
 }
 
-/// Where the plan stood, so that its relative paths hold: the `plans/` beside the folder that holds the store or report.
-fn stood_at(folder: &Path) -> PathBuf {
+/// Where the plan stood, so that its relative paths hold: where the store says, else in the `plans/` beside the folder that holds
+/// the store or report.
+fn stood_at(folder: &Path, file: Option<&str>) -> PathBuf {
     let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    let plans = whole.parent().and_then(Path::parent).map(|home| home.join("plans"));
-    match plans.filter(|plans| plans.is_dir()) {
-        Some(plans) => plans.join("plan.toml"),
+    let place = |home: &Path| home.join(file.unwrap_or("plans/plan.toml"));
+    let place = whole.parent().and_then(Path::parent).map(place);
+    match place.filter(|place| place.parent().is_some_and(Path::is_dir)) {
+        Some(place) => place,
         None => folder.join("plan.toml"),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::kept::{Kept, KeptError};
 use super::output::{complain, print};
+use super::touched::leave_needed;
 use crate::compare::{Analysis, analyse};
 use crate::exit::Exit;
 use crate::record::write_atomically;
@@ -63,7 +64,11 @@ fn refuse(error: &KeptError) -> Exit {
 /// Judges the records of a plan and renders the report.
 pub(super) fn rendered(kept: &Kept) -> Result<(Analysis, Rendered), RenderError> {
     let analysis = analyse(&kept.planned, &kept.records);
-    let frame = Frame::of(&kept.planned, Some(&kept.schedule), &kept.extensions);
+    let frame = Frame {
+        file: kept.file.clone(),
+        leave: leave_needed(&kept.planned).into_iter().map(str::to_owned).collect(),
+        ..Frame::of(&kept.planned, Some(&kept.schedule), &kept.extensions)
+    };
     let rendered = render(&frame, &analysis)?;
     Ok((analysis, rendered))
 }

@@ -1,6 +1,6 @@
 //! `planrun run`: make the runs of a plan that are missing, and render its report.
 
-use super::again::this_command;
+use super::again::{retry_command, this_command};
 use super::network::with_models;
 use super::output::{complain, print};
 use super::permissions::PermissionArguments;
@@ -75,7 +75,9 @@ pub(super) fn run(arguments: &RunArguments) -> Exit {
     };
     match session(&shortened(&planned, arguments.quick), choices, &stop, &mut |line| complain(&line)) {
         Ok(end) => conclude(arguments, planned, &end),
-        Err(error @ SessionError::Neighbours(_)) => refuse(Exit::EngineUnavailable, &error),
+        Err(error @ (SessionError::Neighbours(_) | SessionError::Away(_))) => {
+            refuse(Exit::EngineUnavailable, &error)
+        }
         Err(error) => refuse(Exit::Internal, &error),
     }
 }
@@ -141,11 +143,13 @@ fn conclude(arguments: &RunArguments, planned: Planned, end: &SessionEnd) -> Exi
     let exit = outcome_of_runs(&end.records, end.missing).worst(report(arguments, planned, end));
     if end.tally.stopped {
         print(&format!("stopped; go on with\n  {}\n", this_command()));
-    } else if failed > 0 {
+    } else if let Some(server) = &end.tally.given_up {
         print(&format!(
-            "failed runs stay on record; make them again with\n  planrun run {} --retry-failed\n",
-            arguments.plan.display()
+            "stopped: {server} stayed away; what was measured until then is kept. Start that server, and go on with\n  {}\n",
+            retry_command()
         ));
+    } else if failed > 0 {
+        print(&format!("failed runs stay on record; make them again with\n  {}\n", retry_command()));
     }
     exit
 }

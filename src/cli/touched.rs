@@ -76,15 +76,23 @@ impl Touched {
                 format!("{}, once for each request", as_written(name, settings))
             }
             // A Python program of planrun's own, which the interpreter gets through a pipe.
-            Ok(None) => format!("{} with planrun's worker", as_written(name, settings)),
+            Ok(None) => {
+                self.note(engine::interpreter(settings, base).err());
+                format!("{} with planrun's worker", as_written(name, settings))
+            }
             Err(error) => {
-                let unsupported = matches!(error, EngineError::Unsupported { .. });
-                let errors = if unsupported { &mut self.refused } else { &mut self.missing };
-                errors.insert(visible(&error.to_string()));
+                self.note(Some(error));
                 as_written(name, settings)
             }
         };
         self.programs.entry(name.to_owned()).or_default().insert(visible(&command));
+    }
+
+    fn note(&mut self, error: Option<EngineError>) {
+        let Some(error) = error else { return };
+        let unsupported = matches!(error, EngineError::Unsupported { .. });
+        let errors = if unsupported { &mut self.refused } else { &mut self.missing };
+        errors.insert(visible(&error.to_string()));
     }
 
     /// Why the plan cannot run as it stands ([`Exit::PlanInvalid`]), or not here ([`Exit::EngineUnavailable`]).
@@ -118,6 +126,17 @@ impl Touched {
             .map(|asked| format!("asks the server at {asked}; running it needs --allow-net"));
         shown.chain(others).chain(here).chain(beyond).chain(self.obstacles()).collect()
     }
+}
+
+/// What the user must allow for a plan to run, as far as the plan alone decides it.
+pub(super) fn leave_needed(planned: &Planned) -> Vec<&'static str> {
+    let cells = || planned.cells.iter().map(|cell| &cell.settings);
+    let starts = |settings: &Settings| {
+        settings.url.get().is_none() && abilities(settings.engine.or(EngineKind::Candle)).program.is_some()
+    };
+    let beyond = |settings: &Settings| settings.url.get().is_some_and(|url| !is_loopback(url));
+    let exec = cells().any(starts).then_some("--allow-exec");
+    exec.into_iter().chain(cells().any(beyond).then_some("--allow-net")).collect()
 }
 
 /// The program and its arguments, as the plan has them.

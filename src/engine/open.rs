@@ -1,12 +1,12 @@
 //! From settings to an engine that is ready to answer.
 
 use super::candle::{self, CandleEngine};
-use super::outside::{Endpoint, Launch, Opening, silent};
+use super::outside::{Attached, Endpoint, Launch, Opening, silent};
 use super::scripted::ScriptedEngine;
 use super::{Engine, EngineError, llama_cpp, mlc_llm, mlx_lm, ollama, openai, transformers};
 use crate::abilities::{EngineKind, Footprint, ModelName, abilities_with, names_a_command_line};
 use crate::condition::{Settings, Stated};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Opens the engine that the settings ask for (candle, if they ask for none); `base` is the plan's folder, `endpoint` the
 /// server that was started by [`launch`], where there was one to start.
@@ -62,6 +62,30 @@ pub fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Option<Laun
         EngineKind::MlxLm if mlx_lm::is_worker(settings) => Ok(None),
         EngineKind::MlxLm => mlx_lm::launch_server(settings, base, port).map(Some),
         EngineKind::MlcLlm => mlc_llm::launch(settings, base, port).map(Some),
+    }
+}
+
+/// The server at `url` that [`open`] will ask; `None` where the settings name none.
+pub fn attached(settings: &Settings) -> Option<Attached> {
+    let path = match kind(settings) {
+        EngineKind::Candle | EngineKind::Scripted | EngineKind::Transformers => return None,
+        EngineKind::LlamaCpp | EngineKind::MlxLm => "/health",
+        EngineKind::Ollama => "/api/version",
+        EngineKind::MlcLlm | EngineKind::Openai => "/v1/models",
+    };
+    let url = settings.url.get()?.trim_end_matches('/');
+    Some(Attached { url: url.strip_suffix("/v1").unwrap_or(url).to_owned(), path })
+}
+
+/// The interpreter of a worker, which [`open`] starts itself; `None` for engines that are none.
+///
+/// # Errors
+/// When it is not there, or is nothing that could be started.
+pub fn interpreter(settings: &Settings, base: &Path) -> Result<Option<PathBuf>, EngineError> {
+    match kind(settings) {
+        EngineKind::MlxLm if mlx_lm::is_worker(settings) => mlx_lm::interpreter(settings, base).map(Some),
+        EngineKind::Transformers => transformers::interpreter(settings, base).map(Some),
+        _ => Ok(None),
     }
 }
 

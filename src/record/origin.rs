@@ -27,6 +27,9 @@ pub struct Origin {
     /// Each time that blocks were added after runs had been made.
     #[serde(default)]
     pub extensions: Vec<Extension>,
+    /// The plan file as seen from the folder in which the store stands (`plans/x.toml`); older stores do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// Blocks were added to a store that had runs already.

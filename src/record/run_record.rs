@@ -7,6 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// How a warning begins that tells of another inference server on the machine (`... (llama-server, pid 4711)`).
+pub const BESIDE_SERVER: &str = "another inference server was running";
+
 /// Version of the record format. Every older version still reads.
 pub const FORMAT: u32 = 1;
 

@@ -38,7 +38,9 @@ pub struct Opening<'a> {
     pub home: &'a Path,
     /// The plan.
     pub plan: &'a PlanIdentity,
-    /// Text of the plan file.
+    /// The plan file.
+    pub plan_file: &'a Path,
+    /// Its text.
     pub plan_text: &'a str,
     /// Text of `schedule.json`.
     pub schedule: &'a str,
@@ -190,6 +192,7 @@ impl Store {
             place: opening.place.clone(),
             schedule: fingerprint::of_bytes(opening.schedule.as_bytes()),
             extensions: Vec::new(),
+            file: Some(seen_from(opening.home, opening.plan_file)),
         };
         let store = Self { folder, origin };
         store.write("plan.toml", opening.plan_text)?;
@@ -251,6 +254,15 @@ pub fn home_of(plan: &Path) -> PathBuf {
         (Some(folder), _) => folder.parent().unwrap_or(folder).to_owned(),
         (None, _) => PathBuf::new(),
     }
+}
+
+/// Where a plan stands as seen from the folder of its store; its bare name where that is elsewhere.
+fn seen_from(home: &Path, plan: &Path) -> String {
+    let whole =
+        |path: &Path| std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned());
+    let (home, plan) = (whole(home), whole(plan));
+    let inside = plan.strip_prefix(&home).ok().or(plan.file_name().map(Path::new));
+    inside.unwrap_or(&plan).display().to_string()
 }
 
 /// Writes one record to `path`.

@@ -1,6 +1,6 @@
 //! One run in a process of its own: started, listened to, and turned into a record however it ends.
 
-use super::request::{RunRequest, Step};
+use super::request::{RunRequest, Step, WAITS};
 use crate::condition::{HARNESS, Stated};
 use crate::engine::{SALT_VARIABLE, process_environment};
 use crate::exit::Exit;
@@ -59,14 +59,17 @@ pub(super) fn run_in_child(
     let failed = |source| ChildError::Start { path: request.binary.path.clone(), source };
     let text = serde_json::to_string(request).map_err(|error| failed(error.into()))?;
     let mut group = Group::spawn(&mut command(request), &text).map_err(failed)?;
+    let mut reached = Reached { step: None, at: started };
     let mut listen = |line: &str| {
         if let Ok(step) = serde_json::from_str(line) {
+            reached = Reached { step: Some(step), at: Instant::now() };
             on_step(step);
         }
     };
     let ending = group.watch(limit, stop, &mut listen).map_err(failed)?;
     let words = without_hints(group.last_words());
-    let Some((kind, error)) = failure(ending, limit, &words) else {
+    let timed_out = || (reached.kind_of_time_out(), timed_out(request, limit, &reached, &words));
+    let Some((kind, error)) = failure(ending, timed_out, &words) else {
         return match ending {
             Ending::Stopped => Ok(ChildEnd::Stopped),
             Ending::Exited(code) if code == i32::from(Exit::Done as u8) => Ok(ChildEnd::Recorded),
@@ -94,12 +97,14 @@ fn without_hints(words: &str) -> String {
 }
 
 /// Says what went wrong where the child could not say it itself.
-fn failure(ending: Ending, limit: Duration, words: &str) -> Option<(FailureKind, String)> {
+fn failure(
+    ending: Ending,
+    timed_out: impl Fn() -> (FailureKind, String),
+    words: &str,
+) -> Option<(FailureKind, String)> {
     let said = |what: String| if words.is_empty() { what } else { format!("{what}: {words}") };
     match ending {
-        Ending::TimedOut => {
-            Some((FailureKind::Timeout, format!("still running after {} s; ended", limit.as_secs_f64())))
-        }
+        Ending::TimedOut => Some(timed_out()),
         Ending::OutOfMemory => Some((FailureKind::OutOfMemory, said("ended for want of memory".into()))),
         Ending::Signalled(signal) => Some((FailureKind::Crashed, said(signalled(signal)))),
         Ending::Exited(code) if !known(code) => {
@@ -107,6 +112,45 @@ fn failure(ending: Ending, limit: Duration, words: &str) -> Option<(FailureKind,
         }
         Ending::Exited(_) | Ending::Stopped => None,
     }
+}
+
+/// How far a run got.
+struct Reached {
+    /// Its last step; `None` before the first.
+    step: Option<Step>,
+    at: Instant,
+}
+
+impl Reached {
+    /// An engine that never opens is not there, like a server that never becomes ready.
+    fn kind_of_time_out(&self) -> FailureKind {
+        match self.step {
+            None | Some(Step::Waiting | Step::Loading) => FailureKind::EngineUnavailable,
+            Some(Step::Open | Step::Warming | Step::Item { .. }) => FailureKind::Timeout,
+        }
+    }
+}
+
+/// What was waited for in vain, and for how long.
+fn timed_out(request: &RunRequest, limit: Duration, reached: &Reached, words: &str) -> String {
+    let started = request.endpoint.as_ref().map(|endpoint| endpoint.url.as_str());
+    let asked = started.or(request.settings.url.get().map(String::as_str));
+    let whom = asked.unwrap_or("the engine");
+    let what = match reached.step {
+        None | Some(Step::Waiting | Step::Loading) => format!("{whom} was not open after"),
+        Some(Step::Open) => format!("{whom} left the first reply unfinished for"),
+        Some(Step::Warming) => format!("{whom} left a reply of the warm-up unfinished for"),
+        // The last steps may be untold: they come in quick succession.
+        Some(Step::Item { done, of }) => {
+            format!("{whom} finished {done} or more of {of} replies, and left the next one unfinished for")
+        }
+    };
+    let requests: Vec<&str> = words.lines().filter_map(|line| line.trim().strip_prefix(WAITS)).collect();
+    let waits = if requests.is_empty() { String::new() } else { format!(" ({})", requests.join(", ")) };
+    let (limit, waited) = (limit.as_secs_f64(), reached.at.elapsed().as_secs_f64());
+    format!(
+        "no end within {limit} s, the plan's `timeout_s`: {what} {waited:.1} s{waits}; if it only needs more time, raise `timeout_s`"
+    )
 }
 
 /// Nothing in planrun kills a run that the parent still waits for, so a kill came from outside.

@@ -2,7 +2,7 @@
 
 use super::child::{ChildEnd, ChildError};
 use super::progress::Progress;
-use super::request::RunRequest;
+use super::request::{RunRequest, Step};
 use super::server::Servers;
 use crate::record::{FailureKind, Outcome, RunRecord, Store, StoreError, load_run};
 use std::path::Path;
@@ -30,6 +30,8 @@ pub struct Tally {
     pub failed: Vec<(String, FailureKind, String)>,
     /// True if the walk was asked to stop before its end.
     pub stopped: bool,
+    /// The address of a server that runs already, if the walk ended because it stayed away.
+    pub given_up: Option<String>,
 }
 
 /// Why a walk could not go on.
@@ -43,16 +45,17 @@ pub enum WalkError {
     Store(#[from] StoreError),
 }
 
-/// Makes these runs in their order. A run that fails is recorded, and the others go on.
+/// Makes these runs in their order. A run that fails is recorded, and the others go on, unless a server that runs already stays
+/// away: no arm could be compared with those that ask it.
 pub(super) fn walk(
     store: &Store,
+    mut servers: Servers,
     missing: impl Iterator<Item = RunRequest>,
     pace: Pace,
     stop: &AtomicBool,
     progress: &mut Progress,
 ) -> Result<Tally, WalkError> {
     let mut tally = Tally::default();
-    let mut servers = Servers::new(store.folder());
     let mut missing = missing.peekable();
     if pace.burn_in
         && let Some(first) = missing.peek()
@@ -64,7 +67,7 @@ pub(super) fn walk(
             rest(pace.cooldown, stop);
         }
         progress.begin(&request);
-        let end = servers.run(&request, pace.timeout, stop, &mut |step| progress.step(step))?;
+        let end = servers.run(&request, pace.timeout, stop, &mut |step| progress.step(&request, step))?;
         if end == ChildEnd::Stopped {
             tally.stopped = true;
             break;
@@ -72,6 +75,10 @@ pub(super) fn walk(
         let record = load_run(&request.output)?;
         progress.end(&record);
         tally.count(&record);
+        if let Some(server) = servers.given_up() {
+            tally.given_up = Some(server.to_owned());
+            break;
+        }
     }
     Ok(tally)
 }
@@ -96,7 +103,12 @@ fn burn_in(
     let output = store.folder().join("burn-in.json");
     let request = RunRequest { output: output.clone(), ..first.clone() };
     progress.burn_in();
-    servers.run(&request, pace.timeout, stop, &mut |_| {})?;
+    let waiting = &mut |step| {
+        if step == Step::Waiting {
+            progress.step(&request, step);
+        }
+    };
+    servers.run(&request, pace.timeout, stop, waiting)?;
     discard(&output);
     Ok(())
 }

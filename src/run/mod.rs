@@ -28,6 +28,6 @@ pub use models::{fetch_models, models_of_hub};
 pub use one::make;
 pub use prepared::prepare;
 pub use price_probe::{Evidence, costs, costs_of_records, seconds_left};
-pub use request::{RunIdentity, RunRequest, Step, TaskFile};
+pub use request::{RunIdentity, RunRequest, Step, TaskFile, WAITS};
 pub use server::{Neighbour, guard};
 pub use session::{Choices, SessionEnd, SessionError, is_done, present_state, session};

@@ -52,6 +52,7 @@ fn attempt(request: &RunRequest, record: &mut RunRecord, tell: &mut dyn FnMut(St
     let mut engine = engine::open(&request.for_engine(), &request.base, request.endpoint.as_ref())
         .map_err(Failure::of(FailureKind::EngineUnavailable))?;
     let opened_in = loading.seconds();
+    tell(Step::Open);
     // On a virtual clock real seconds would be the one number that never repeats; who attaches loads nothing.
     let attached = engine.is_elsewhere() && request.endpoint.is_none();
     let timed = !engine.clock().is_virtual() && !attached;

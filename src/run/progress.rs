@@ -69,23 +69,25 @@ impl Progress {
 
     /// A run begins.
     pub(super) fn begin(&self, request: &RunRequest) {
-        let identity = &request.identity;
-        let arm = if identity.arm == ArmKind::Control { " (A/A control)" } else { "" };
-        let block = identity.slot.block + 1;
         self.run.set_length(0);
         self.run.set_position(0);
-        self.run.set_message(format!(
-            "{}  {}{arm}  block {block}",
-            request.workload.name,
-            shown_label(&identity.label)
-        ));
+        self.run.set_message(shown(request));
     }
 
     /// A run got a step further.
-    pub(super) fn step(&self, step: Step) {
-        if let Step::Item { done, of } = step {
-            self.run.set_length(u64::from(of));
-            self.run.set_position(u64::from(done));
+    pub(super) fn step(&self, request: &RunRequest, step: Step) {
+        match step {
+            Step::Waiting => {
+                let url = request.settings.url.get().map_or("the server", String::as_str);
+                self.run.set_message(format!("waiting for {url} to answer"));
+                self.say(&format!("waiting for {url} to answer"));
+            }
+            Step::Loading => self.run.set_message(shown(request)),
+            Step::Open | Step::Warming => {}
+            Step::Item { done, of } => {
+                self.run.set_length(u64::from(of));
+                self.run.set_position(u64::from(done));
+            }
         }
     }
 
@@ -158,6 +160,14 @@ impl Progress {
             self.summary()
         ));
     }
+}
+
+/// A run in a few words.
+fn shown(request: &RunRequest) -> String {
+    let identity = &request.identity;
+    let arm = if identity.arm == ArmKind::Control { " (A/A control)" } else { "" };
+    let block = identity.slot.block + 1;
+    format!("{}  {}{arm}  block {block}", request.workload.name, shown_label(&identity.label))
 }
 
 fn shown_label(label: &str) -> &str {

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+/// How the line begins with which the process of a run that is ended tells of each request that it waits for.
+pub const WAITS: &str = "waits: ";
+
 /// One run to make: a single JSON line on the standard input of `planrun exec`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunRequest {
@@ -117,8 +120,12 @@ impl RunRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum Step {
+    /// The server that runs already is waited for; the parent's own step.
+    Waiting,
     /// The model is being loaded.
     Loading,
+    /// The engine is open; the first generation begins.
+    Open,
     /// Generations that do not count.
     Warming,
     /// Measured generations.

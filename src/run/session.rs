@@ -7,10 +7,11 @@ use super::lock::{DeviceLock, LockError};
 use super::models::pins;
 use super::progress::Progress;
 use super::requests::Requests;
-use super::server::{Neighbour, end_leftovers, neighbours};
+use super::server::{Neighbour, Servers, end_leftovers, neighbours};
+use crate::engine::attached;
 use crate::measure::Machine;
-use crate::plan::Planned;
-use crate::record::{Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
+use crate::plan::{Planned, PlannedRun};
+use crate::record::{BESIDE_SERVER, Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,6 +65,9 @@ pub enum SessionError {
         .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     )]
     Neighbours(Vec<Neighbour>),
+    /// A server that must be there already is not.
+    #[error("{0}; start that server, or correct `url`; no run was made")]
+    Away(String),
     /// Our own binary cannot be read.
     #[error("cannot read planrun's own binary: {0}")]
     Binary(io::Error),
@@ -91,6 +95,8 @@ pub fn session(
     let mut present = store.ids()?;
     present.retain(|id| !retries.contains_key(id));
     let missing = || planned.runs().filter(|run| !present.contains(&run.id));
+    let rhythm = pace(planned);
+    let servers = greeted(planned, missing(), &store, rhythm, (stop, tell))?;
     let mut progress = progress(planned, &records, missing().count());
     let session = Requests {
         planned,
@@ -103,13 +109,31 @@ pub fn session(
         retries: &retries,
         beside: &beside,
     };
-    let tally = walk(&store, missing().map(|run| session.request(&run)), pace(planned), stop, &mut progress);
+    let requests = missing().map(|run| session.request(&run));
+    let tally = walk(&store, servers, requests, rhythm, stop, &mut progress);
     if stop.load(Ordering::Relaxed) {
         progress.leave();
     } else {
         progress.finish();
     }
     end(planned, store, opened, tally?)
+}
+
+/// Nothing runs yet; the servers that runs will ask, and that are nobody's to start, are there. Better told once than found in
+/// every run.
+fn greeted(
+    planned: &Planned,
+    missing: impl Iterator<Item = PlannedRun>,
+    store: &Store,
+    pace: Pace,
+    (stop, tell): (&AtomicBool, &mut dyn FnMut(&str)),
+) -> Result<Servers, SessionError> {
+    let mut servers = Servers::new(store.folder());
+    let mut waits = |url: &str| tell(&format!("waiting for {url} to answer"));
+    for server in missing.filter_map(|run| attached(&planned.settings_of(&run))) {
+        servers.greet(server, pace.timeout, stop, &mut waits).map_err(SessionError::Away)?;
+    }
+    Ok(servers)
 }
 
 /// What records must say of the servers of others; refused where nobody said that they do not matter.
@@ -124,7 +148,7 @@ fn beside(planned: &Planned, choices: Choices) -> Result<Vec<String>, SessionErr
     if !neighbours.is_empty() && !choices.beside_servers {
         return Err(SessionError::Neighbours(neighbours));
     }
-    Ok(neighbours.iter().map(|other| format!("another inference server was running ({other})")).collect())
+    Ok(neighbours.iter().map(|other| format!("{BESIDE_SERVER} ({other})")).collect())
 }
 
 /// The records of a plan as they are in the newest of its stores.
@@ -163,6 +187,7 @@ fn open_store(planned: &Planned, choices: Choices, place: &Place) -> Result<(Sto
     Ok(Store::open(&Opening {
         home: &home_of(&planned.path),
         plan: &planned.identity,
+        plan_file: &planned.path,
         plan_text: &planned.text,
         schedule: &String::from_utf8_lossy(&schedule),
         place,

@@ -97,7 +97,7 @@ fn start(settings: &Settings) -> Result<(Child, Box<dyn Engine>), Box<dyn Error>
     while client.get(how.ready).is_err() {
         std::thread::sleep(Duration::from_millis(50));
     }
-    let endpoint = Endpoint { url, process: child.id(), binary: "0".repeat(64), load_s: Some(0.0) };
+    let endpoint = Endpoint { url, process: child.id(), binary: None, load_s: Some(0.0) };
     let engine = open(settings, Path::new(""), Some(&endpoint))?;
     Ok((child, engine))
 }

@@ -130,7 +130,7 @@ fn llama_cpp_keeps_the_contract() {
         let endpoint = Endpoint {
             url: server.url(),
             process: std::process::id(),
-            binary: "b".into(),
+            binary: Some("b".into()),
             load_s: Some(0.0),
         };
         let opened = Opened::new(&start.of(settings), folder.path(), Some(&endpoint));

@@ -28,7 +28,7 @@ impl Started {
         let endpoint = Endpoint {
             url: format!("http://127.0.0.1:{port}"),
             process: server.id(),
-            binary: "0".repeat(64),
+            binary: Some("0".repeat(64)),
             load_s: Some(0.0),
         };
         let mut started = Self { server, endpoint };

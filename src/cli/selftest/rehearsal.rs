@@ -124,6 +124,7 @@ fn open_store(home: &Path, planned: &Planned, hardware: &Stated<Hardware>) -> Re
     let (store, _) = Store::open(&Opening {
         home,
         plan: &planned.identity,
+        plan_file: &planned.path,
         plan_text: &planned.text,
         schedule: &String::from_utf8_lossy(&schedule),
         place: &place,

@@ -3,6 +3,7 @@
 use super::error::HttpError;
 use super::lines::Lines;
 use super::secret::Secret;
+use super::under_way::UnderWay;
 use crate::generation::Stopwatch;
 use serde_json::Value;
 use std::io::Read;
@@ -47,6 +48,7 @@ impl Client {
 
     /// The JSON at a path.
     pub fn get(&self, path: &str) -> Result<Value, HttpError> {
+        let _under_way = UnderWay::begin("GET", path);
         let url = self.url(path);
         let response = self.answered(&url, self.request("GET", &url).call())?;
         self.json(&url, response)
@@ -54,13 +56,15 @@ impl Client {
 
     /// The text at a path.
     pub fn get_text(&self, path: &str) -> Result<String, HttpError> {
+        let _under_way = UnderWay::begin("GET", path);
         let url = self.url(path);
         let response = self.answered(&url, self.request("GET", &url).call())?;
-        text(&url, response)
+        self.text(&url, response)
     }
 
     /// Posts JSON, and reads the JSON that comes back.
     pub fn post(&self, path: &str, body: &Value) -> Result<Value, HttpError> {
+        let _under_way = UnderWay::begin("POST", path);
         let url = self.url(path);
         let response = self.answered(&url, self.json_request(&url).send_string(&body.to_string()))?;
         self.json(&url, response)
@@ -68,6 +72,7 @@ impl Client {
 
     /// Posts nothing, to have something done; what comes back is passed over.
     pub fn post_empty(&self, path: &str) -> Result<(), HttpError> {
+        let _under_way = UnderWay::begin("POST", path);
         let url = self.url(path);
         self.answered(&url, self.request("POST", &url).call()).map(drop)
     }
@@ -77,10 +82,11 @@ impl Client {
         let url = self.url(path);
         let text = body.to_string();
         let request = self.json_request(&url);
+        let under_way = UnderWay::begin("POST", path);
         let clock = clock.restart();
         let response = self.answered(&url, request.send_string(&text))?;
         let kind = response.content_type().to_owned();
-        Ok(Lines::new(url, kind, clock, response.into_reader(), self.key.clone()))
+        Ok(Lines::new(url, kind, clock, response.into_reader(), self.key.clone(), under_way))
     }
 
     fn url(&self, path: &str) -> String {
@@ -115,7 +121,7 @@ impl Client {
         let target = response.header("Location").map(|to| format!("it sends on to {to}; name that address"));
         // Hidden before anything is shortened: half a key is not found any more.
         let said = |body: String| said(&self.hidden(&body));
-        let words = target.unwrap_or_else(|| said(text(url, response).unwrap_or_default()));
+        let words = target.unwrap_or_else(|| said(self.text(url, response).unwrap_or_default()));
         HttpError::Status { url: url.to_owned(), status, message: self.hidden(&words), retry_after }
     }
 
@@ -131,10 +137,26 @@ impl Client {
     }
 
     fn json(&self, url: &str, response: Response) -> Result<Value, HttpError> {
-        let text = text(url, response)?;
+        let text = self.text(url, response)?;
         serde_json::from_str(&text).map_err(|error| HttpError::Answer {
             url: url.to_owned(),
             problem: format!("the answer is no JSON ({error}): {}", shortened(&self.hidden(&text))),
+        })
+    }
+
+    fn text(&self, url: &str, response: Response) -> Result<String, HttpError> {
+        let mut bytes = Vec::new();
+        let read = response.into_reader().take(MOST_ANSWER).read_to_end(&mut bytes);
+        let cut = |error: std::io::Error| HttpError::Cut {
+            url: url.to_owned(),
+            bytes: bytes.len() as u64,
+            problem: error.to_string(),
+        };
+        read.map_err(cut)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(match &self.key {
+            Some(key) => key.hidden_in_reply(text),
+            None => text,
         })
     }
 
@@ -150,17 +172,6 @@ fn cause(problem: &ureq::Transport) -> Option<String> {
         cause = deeper;
     }
     Some(cause.to_string())
-}
-
-fn text(url: &str, response: Response) -> Result<String, HttpError> {
-    let mut bytes = Vec::new();
-    let read = response.into_reader().take(MOST_ANSWER).read_to_end(&mut bytes);
-    match read {
-        Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) => {
-            Err(HttpError::Cut { url: url.to_owned(), bytes: bytes.len() as u64, problem: error.to_string() })
-        }
-    }
 }
 
 /// The message in an error object of one of the usual shapes, else the text.

@@ -2,6 +2,7 @@
 
 use super::error::HttpError;
 use super::secret::Secret;
+use super::under_way::UnderWay;
 use crate::generation::Stopwatch;
 use std::fmt;
 use std::io::{ErrorKind, Read};
@@ -38,6 +39,7 @@ pub struct Lines {
     ended: bool,
     /// What errors must not show.
     key: Option<Secret>,
+    under_way: UnderWay,
 }
 
 impl fmt::Debug for Lines {
@@ -53,19 +55,28 @@ impl Lines {
         clock: Stopwatch,
         body: Box<dyn Read + Send + Sync>,
         key: Option<Secret>,
+        under_way: UnderWay,
     ) -> Self {
         let (held, piece) = (Vec::new(), vec![0; PIECE]);
-        Self { url, kind, clock, body, piece, held, given: 0, at: 0.0, bytes: 0, ended: false, key }
+        Self {
+            url,
+            kind,
+            clock,
+            body,
+            piece,
+            held,
+            given: 0,
+            at: 0.0,
+            bytes: 0,
+            ended: false,
+            key,
+            under_way,
+        }
     }
 
     /// Media type of the answer (`text/event-stream`).
     pub fn kind(&self) -> &str {
         &self.kind
-    }
-
-    /// Seconds since the request was sent.
-    pub fn seconds(&self) -> f64 {
-        self.clock.seconds()
     }
 
     /// The next line; `None` when the answer has ended.
@@ -121,6 +132,7 @@ impl Lines {
                 Ok(0) => self.ended = true,
                 Ok(count) => {
                     self.bytes += count as u64;
+                    self.under_way.heard(self.bytes, self.at);
                     self.held.extend_from_slice(&self.piece[..count]);
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -133,6 +145,11 @@ impl Lines {
     fn take(&self, end: usize) -> Line {
         let line = &self.held[self.given..end];
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        Line { at: self.at, text: String::from_utf8_lossy(line).into_owned() }
+        let text = String::from_utf8_lossy(line).into_owned();
+        let text = match &self.key {
+            Some(key) => key.hidden_in_reply(text),
+            None => text,
+        };
+        Line { at: self.at, text }
     }
 }

@@ -7,6 +7,7 @@ mod error;
 mod events;
 mod lines;
 mod secret;
+mod under_way;
 
 pub use address::{host_of, is_loopback, port_of};
 pub use client::Client;
@@ -14,3 +15,4 @@ pub use error::HttpError;
 pub use events::{Event, Events};
 pub use lines::{Line, Lines, MOST_LINE};
 pub use secret::Secret;
+pub use under_way::under_way;

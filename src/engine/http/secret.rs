@@ -4,7 +4,16 @@ use std::fmt;
 
 /// An API key. It has no `Display`, its `Debug` hides it, and it cannot be serialized.
 #[derive(Clone)]
-pub struct Secret(String);
+pub struct Secret {
+    key: String,
+    /// The key as it stands in JSON.
+    in_json: String,
+}
+
+/// Shorter ones are placeholders (`EMPTY`, `none`), and may be any word of an honest reply.
+const SHORTEST_SECRET: usize = 8;
+/// What stands in its place.
+const HIDDEN: &str = "[key]";
 
 impl Secret {
     /// Reads the environment variable of this name; white space around the key is no part of it.
@@ -15,19 +24,30 @@ impl Secret {
         let value = std::env::var(variable).unwrap_or_default();
         match value.trim() {
             "" => Err(format!("the environment variable {variable} is not set")),
-            key => Ok(Self(key.to_owned())),
+            key => Ok(Self { key: key.to_owned(), in_json: in_json(key) }),
         }
     }
 
     /// The value of the `Authorization` header.
     pub(super) fn authorization(&self) -> String {
-        format!("Bearer {}", self.0)
+        format!("Bearer {}", self.key)
     }
 
     /// A server's words with the key taken out of them: some repeat it in their errors.
     pub(super) fn hidden_in(&self, words: &str) -> String {
-        words.replace(&self.0, "[key]")
+        words.replace(&self.key, HIDDEN).replace(&self.in_json, HIDDEN)
     }
+
+    /// The same of what is read on: a model's name or a version that repeats the key would come into the records.
+    pub(super) fn hidden_in_reply(&self, text: String) -> String {
+        let is_there = text.contains(&self.key) || text.contains(&self.in_json);
+        if is_there && self.key.len() >= SHORTEST_SECRET { self.hidden_in(&text) } else { text }
+    }
+}
+
+fn in_json(key: &str) -> String {
+    let quoted = serde_json::Value::from(key).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 impl fmt::Debug for Secret {

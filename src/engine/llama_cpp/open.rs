@@ -113,7 +113,7 @@ fn observed(opening: &Opening<'_>, files: &LocalFiles, props: &Props) -> Result<
     found.runtime = Runtime {
         name: "llama.cpp".to_owned(),
         version: props.build.clone(),
-        binary: opening.endpoint.map(|endpoint| endpoint.binary.clone()),
+        binary: opening.endpoint.and_then(|endpoint| endpoint.binary.clone()),
     }
     .into();
     if started_by_us {

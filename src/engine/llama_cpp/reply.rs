@@ -38,7 +38,7 @@ pub(super) fn hear(events: &mut Events, most: u32, start: Start) -> Result<Gener
 }
 
 fn not_understood(events: &Events, event: &Event) -> HttpError {
-    let shown: String = event.data.to_string().chars().take(300).collect();
+    let shown: String = events.lines().hidden(&event.data.to_string()).chars().take(300).collect();
     events.lines().wrong(format!("an event that llama-server does not send: {shown}"))
 }
 

@@ -55,7 +55,7 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     let mut observed = files.as_ref().map(LocalFiles::observed_prompts).unwrap_or_default();
     opening.observe(&mut observed);
     if let Some(version) = fingerprint_of(&client, &model, false) {
-        let binary = opening.endpoint.map(|endpoint| endpoint.binary.clone());
+        let binary = opening.endpoint.and_then(|endpoint| endpoint.binary.clone());
         observed.runtime = Runtime { name: "mlc_llm".to_owned(), version, binary }.into();
     }
     let dialect = Dialect {

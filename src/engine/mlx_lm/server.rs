@@ -66,7 +66,7 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     let mut observed = if started { files.observed.clone() } else { files.observed_prompts() };
     opening.observe(&mut observed);
     if let Some(version) = fingerprint_of(&client, ITS_MODEL, true) {
-        let binary = opening.endpoint.map(|endpoint| endpoint.binary.clone());
+        let binary = opening.endpoint.and_then(|endpoint| endpoint.binary.clone());
         observed.runtime = Runtime { name: "mlx_lm".to_owned(), version, binary }.into();
     }
     let dialect = Dialect {

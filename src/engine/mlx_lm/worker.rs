@@ -5,6 +5,7 @@ use crate::condition::Settings;
 use crate::engine::EngineError;
 use crate::engine::outside::{Opening, Outside};
 use crate::engine::worker::{self, Backend};
+use std::path::{Path, PathBuf};
 
 /// `mlx_lm.generate.generate_step` (<https://github.com/ml-explore/mlx-lm/blob/main/mlx_lm/generate.py>).
 const BACKEND: Backend = Backend {
@@ -25,4 +26,9 @@ pub(in crate::engine) fn is_worker(settings: &Settings) -> bool {
 /// Starts the worker and opens the model in it.
 pub(in crate::engine) fn open_worker(opening: &Opening) -> Result<Outside, EngineError> {
     worker::open(BACKEND, opening)
+}
+
+/// The interpreter that it is started with.
+pub(in crate::engine) fn interpreter(settings: &Settings, base: &Path) -> Result<PathBuf, EngineError> {
+    BACKEND.interpreter(settings, base)
 }

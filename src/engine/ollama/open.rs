@@ -50,7 +50,7 @@ fn loaded_context(client: &Client, model: &str) -> Option<u32> {
 /// quantized cache gets `f16`), and it does not tell: that stays unknown.
 fn run_with(opening: &Opening<'_>, version: &Value, observed: &mut Observed) {
     if let Some(version) = version["version"].as_str() {
-        let binary = opening.endpoint.map(|endpoint| endpoint.binary.clone());
+        let binary = opening.endpoint.and_then(|endpoint| endpoint.binary.clone());
         observed.runtime = Runtime { name: "ollama".to_owned(), version: version.to_owned(), binary }.into();
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn read(mut lines: Lines, most: u32, start: Start) -> Result<Generati
 }
 
 fn parsed(lines: &Lines, text: &str) -> Result<Value, EngineError> {
-    let shown = || text.chars().take(SHOWN).collect::<String>();
+    let shown = || lines.hidden(text).chars().take(SHOWN).collect::<String>();
     if !KINDS.contains(&lines.kind()) {
         let problem =
             format!("lines of JSON were asked for, and the answer is `{}`: {}", lines.kind(), shown());

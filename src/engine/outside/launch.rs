@@ -1,9 +1,7 @@
 //! How a server is started.
 
-use crate::condition::{Settings, Stated};
-use crate::engine::EngineError;
-use std::env;
-use std::path::{Path, PathBuf};
+use crate::condition::Settings;
+use std::path::PathBuf;
 
 /// What is to be started for a cell: pure data, so that a plan can show it before anything runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,28 +14,6 @@ pub struct Launch {
     pub environment: Vec<(&'static str, String)>,
     /// The path that answers with a status below 300 as soon as the server is ready.
     pub ready: &'static str,
-}
-
-/// Finds the program that the settings name, or `usual`: a bare name on the search path, any other relative to `base`.
-pub(in crate::engine) fn program(
-    named: &Stated<String>,
-    usual: &str,
-    base: &Path,
-) -> Result<PathBuf, EngineError> {
-    let name = named.get().map_or(usual, String::as_str);
-    if name.contains('/') {
-        let path = base.join(name);
-        return if path.is_file() { Ok(path) } else { Err(not_there(path, "it does not exist")) };
-    }
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let mut places = env::split_paths(&folders).map(|folder| folder.join(name));
-    places
-        .find(|place| place.is_file())
-        .ok_or_else(|| not_there(PathBuf::from(name), "it is in no folder of PATH"))
-}
-
-fn not_there(path: PathBuf, problem: &str) -> EngineError {
-    EngineError::NoProgram { path, problem: problem.to_owned() }
 }
 
 impl Launch {

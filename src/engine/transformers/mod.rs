@@ -3,4 +3,4 @@
 
 mod open;
 
-pub(super) use open::open;
+pub(super) use open::{interpreter, open};

@@ -1,8 +1,10 @@
 //! The worker for transformers.
 
+use crate::condition::Settings;
 use crate::engine::EngineError;
 use crate::engine::outside::{Opening, Outside};
 use crate::engine::worker::{self, Backend};
+use std::path::{Path, PathBuf};
 
 /// `AutoModelForCausalLM.generate` (<https://huggingface.co/docs/transformers/main_classes/text_generation>).
 const BACKEND: Backend = Backend {
@@ -17,4 +19,9 @@ const BACKEND: Backend = Backend {
 /// Starts the worker and opens the model in it.
 pub(in crate::engine) fn open(opening: &Opening) -> Result<Outside, EngineError> {
     worker::open(BACKEND, opening)
+}
+
+/// The interpreter that it is started with.
+pub(in crate::engine) fn interpreter(settings: &Settings, base: &Path) -> Result<PathBuf, EngineError> {
+    BACKEND.interpreter(settings, base)
 }

@@ -55,7 +55,11 @@ pub(super) struct Opens<'a> {
 
 impl Backend {
     /// The interpreter.
-    pub(super) fn interpreter(&self, settings: &Settings, base: &Path) -> Result<PathBuf, EngineError> {
+    pub(in crate::engine) fn interpreter(
+        &self,
+        settings: &Settings,
+        base: &Path,
+    ) -> Result<PathBuf, EngineError> {
         program(&settings.program, self.program, base)
     }
 

@@ -3,6 +3,7 @@
 use super::backend::Backend;
 use super::protocol::{Cause, Trouble};
 use crate::engine::EngineError;
+use crate::engine::outside::not_started;
 use std::path::{Path, PathBuf};
 
 /// The interpreter and the model of a worker: what its errors name.
@@ -33,7 +34,11 @@ impl Names {
 
     /// The worker could not be started at all.
     pub(super) fn not_started(&self, error: &std::io::Error) -> EngineError {
-        EngineError::NoProgram { path: self.interpreter.clone(), problem: error.to_string() }
+        unusable(
+            &self.interpreter,
+            format!("it cannot be started ({})", not_started(&self.interpreter, error)),
+            "`program` must name a Python interpreter, 3.9 or newer".to_owned(),
+        )
     }
 
     /// The worker ended before the model was open.

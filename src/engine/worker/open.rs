@@ -77,7 +77,7 @@ fn version(ready: &Ready) -> String {
 /// SHA-256 over the interpreter's hash and the digest of the libraries' files; `None` where one of them is not known. The
 /// worker itself is not in it: like all that planrun does, it is governed by the harness version.
 fn binary(ready: &Ready) -> Option<String> {
-    let interpreter = identity(ready.executable.as_deref()?).ok()?;
+    let interpreter = identity(ready.executable.as_deref()?).ok()??;
     Some(fingerprint::of_parts([interpreter, ready.digest.clone()?]))
 }
 

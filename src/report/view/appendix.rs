@@ -165,18 +165,29 @@ fn schedule(frame: &Frame, analysis: &Analysis) -> Vec<String> {
 }
 
 fn again(frame: &Frame) -> Vec<(String, String)> {
-    let plan = format!("plans/{}.toml", frame.name);
-    let quoted = |set: &String| format!("--set '{}'", set.replace('\'', r"'\''"));
-    let words: Vec<String> = std::iter::once(plan).chain(frame.overrides.iter().map(quoted)).collect();
+    let file = frame.file.clone().unwrap_or_else(|| format!("plans/{}.toml", frame.name));
+    let sets = frame.overrides.iter().map(|set| format!("--set {}", quoted(set)));
+    let words: Vec<String> = std::iter::once(in_shell(&file)).chain(sets).collect();
     let plan = words.join(" ");
+    let with_leave = [std::slice::from_ref(&plan), &frame.leave].concat().join(" ");
     vec![
-        ("Run the plan again".into(), format!("planrun run {plan}")),
+        ("Run the plan again".into(), format!("planrun run {with_leave}")),
         (
             "Compute this report again from its records and compare".into(),
             format!("planrun report reports/{} --check", frame.name),
         ),
         ("See what would run, and the price".into(), format!("planrun check {plan}")),
     ]
+}
+
+/// Quoted where a shell would take it apart.
+fn in_shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+,@".contains(c);
+    if word.chars().all(plain) { word.to_owned() } else { quoted(word) }
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 fn definitions(analysis: &Analysis) -> Table {

@@ -5,6 +5,7 @@ use super::conditions;
 use super::summary::{label, primary};
 use crate::compare::{AnalysedFactor, Analysis, FactorFinding};
 use crate::condition::{Field, REQUANTIZED_FROM};
+use crate::record::BESIDE_SERVER;
 use crate::report::names;
 use crate::report::words::{self, capital, listed};
 use serde::Serialize;
@@ -24,6 +25,7 @@ pub struct Fact {
 pub(super) fn facts(frame: &Frame, analysis: &Analysis) -> Vec<Fact> {
     [refusals(analysis), incomplete(analysis)]
         .into_iter()
+        .chain(beside_servers(analysis))
         .chain(analysis.warnings.iter().map(|warning| Fact::alarm("Beware", warning.clone())))
         .chain(requantized(analysis))
         .chain(assumed(analysis))
@@ -68,6 +70,25 @@ fn incomplete(analysis: &Analysis) -> Fact {
         and_more(analysis.missing.len())
     );
     Fact::alarm("Incomplete", text)
+}
+
+/// Neighbours that were there while measuring: who reads a rate must know.
+fn beside_servers(analysis: &Analysis) -> Option<Fact> {
+    let told = analysis.workloads.iter().flat_map(|workload| &workload.warnings);
+    let others = told.filter_map(|warning| warning.strip_prefix(BESIDE_SERVER));
+    let program =
+        |other: &str| other.trim_start_matches(" (").split(',').next().unwrap_or_default().to_owned();
+    let programs: BTreeSet<String> = others.map(program).collect();
+    let names = listed(&programs.into_iter().collect::<Vec<_>>());
+    (!names.is_empty()).then(|| {
+        Fact::alarm(
+            "Beside servers",
+            format!(
+                "Other inference servers ran on this machine while it measured ({names}): whenever somebody asked them, they \
+                 took its cores and its memory's bandwidth."
+            ),
+        )
+    })
 }
 
 fn and_more(n: usize) -> String {

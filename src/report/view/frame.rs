@@ -17,6 +17,12 @@ pub struct Frame {
     pub question: String,
     /// What the plan's author wants told among the limits.
     pub notes: Vec<String>,
+    /// The plan file, seen from the folder of the report's folder; `None` where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Options with which the user lets the plan do what it does beyond this program (`--allow-exec`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub leave: Vec<String>,
     /// SHA-256 of the schedule; `None` where it is not known.
     pub schedule_hash: Option<String>,
     /// Seed of the order.
@@ -57,6 +63,8 @@ impl Frame {
             title: header.title.clone().unwrap_or_else(|| header.name.clone()),
             question: header.question.clone(),
             notes: planned.document.report.notes.clone(),
+            file: None,
+            leave: Vec::new(),
             schedule_hash: schedule.map(|text| fingerprint::of_bytes(text.as_bytes())),
             seed: header.seed,
             overrides: planned.overrides.clone(),

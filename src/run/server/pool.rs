@@ -1,10 +1,13 @@
 //! The servers of a session: started when a run needs one, shared as far as the plan allows, ended when nobody needs them.
 
+use super::attached::{Attachments, Met};
+use super::ending::Ending;
 use super::log;
+use super::refusals::Refusals;
 use super::started::{Server, Start, Waited};
-use crate::condition::Isolation;
-use crate::engine::{self, Endpoint, Launch};
-use crate::record::{Outcome, load_run, save_record};
+use crate::condition::{Isolation, Settings};
+use crate::engine::{self, Attached, Endpoint, Launch};
+use crate::record::{FailureKind, Outcome, RunRecord, load_run, save_record};
 use crate::run::child::{ChildEnd, ChildError, run_in_child, unavailable};
 use crate::run::request::{RunRequest, Step};
 use std::net::TcpListener;
@@ -20,6 +23,8 @@ const DEATH_SHOWS: Duration = Duration::from_millis(300);
 pub(in crate::run) struct Servers {
     log: PathBuf,
     held: Vec<Held>,
+    attached: Attachments,
+    refusals: Refusals,
 }
 
 /// A server and what it may be used for again.
@@ -42,8 +47,10 @@ struct Place {
 
 /// What a run can count on.
 enum Found {
-    /// It needs no server.
+    /// It needs no server, or one that is there already.
     Nothing,
+    /// It starts its program itself; what that is known by.
+    Worker(String),
     /// Its server is ready.
     Ready(Endpoint, Launch),
     /// We were asked to stop.
@@ -53,7 +60,31 @@ enum Found {
 impl Servers {
     /// None yet; logs go into `folder`.
     pub(in crate::run) fn new(folder: &Path) -> Self {
-        Self { log: folder.join(log::NAME), held: Vec::new() }
+        Self {
+            log: folder.join(log::NAME),
+            held: Vec::new(),
+            attached: Attachments::default(),
+            refusals: Refusals::default(),
+        }
+    }
+
+    /// Makes sure that a server that runs already is there before the first run; later it is waited for.
+    ///
+    /// # Errors
+    /// When it does not answer: how that shows.
+    pub(in crate::run) fn greet(
+        &mut self,
+        server: Attached,
+        limit: Duration,
+        stop: &AtomicBool,
+        waits: &mut dyn FnMut(&str),
+    ) -> Result<(), String> {
+        self.attached.greet(server, limit, stop, waits)
+    }
+
+    /// The server that so many runs in a row have failed for that the session should end, if there is one.
+    pub(in crate::run) fn given_up(&self) -> Option<&str> {
+        self.attached.given_up()
     }
 
     /// Makes one run, with the server that it needs. One that cannot be had makes the run's record a failure.
@@ -65,8 +96,13 @@ impl Servers {
         on_step: &mut dyn FnMut(Step),
     ) -> Result<ChildEnd, ChildError> {
         let began = Instant::now();
-        match self.find(request, limit, stop) {
+        match self.find(request, limit, stop, on_step) {
             Ok(Found::Nothing) => run_in_child(request, limit, stop, on_step),
+            Ok(Found::Worker(key)) => {
+                let end = run_in_child(request, limit, stop, on_step)?;
+                self.after_worker(&key, request, end)?;
+                Ok(end)
+            }
             Ok(Found::Stopped) => Ok(ChildEnd::Stopped),
             Ok(Found::Ready(endpoint, launch)) => {
                 let mut request = RunRequest { endpoint: Some(endpoint), ..request.clone() };
@@ -83,23 +119,42 @@ impl Servers {
         }
     }
 
-    fn find(&mut self, request: &RunRequest, limit: Duration, stop: &AtomicBool) -> Result<Found, String> {
+    fn find(
+        &mut self,
+        request: &RunRequest,
+        limit: Duration,
+        stop: &AtomicBool,
+        on_step: &mut dyn FnMut(Step),
+    ) -> Result<Found, String> {
         let place = Place { workload: request.workload.name.clone(), block: request.identity.slot.block };
         self.held.retain_mut(|held| held.place == place && held.server.ended().is_none());
         let settings = request.for_engine();
-        let launch = |port| engine::launch(&settings, &request.base, port).map_err(|error| error.to_string());
-        let Some(key) = launch(0)? else { return Ok(Found::Nothing) };
+        let Some(key) = launch(&settings, request, 0)? else {
+            return match worker(&settings, request) {
+                Some(key) => self.refusals.verdict(&key).map_or(Ok(Found::Worker(key)), Err),
+                None => self.meet(&settings, limit, stop, on_step),
+            };
+        };
         if let Some(held) = self.held.iter().find(|held| held.key == key) {
             let endpoint = Endpoint { load_s: None, ..held.server.endpoint.clone() };
             return Ok(Found::Ready(endpoint, held.launch.clone()));
         }
+        let line = key.shown();
+        if let Some(verdict) = self.refusals.verdict(&line) {
+            return Err(verdict);
+        }
         let port = free_port().map_err(|error| format!("no free port on 127.0.0.1: {error}"))?;
-        let Some(launch) = launch(port)? else { return Ok(Found::Nothing) };
-        let mut server = self.start(&launch, port, request)?;
+        let Some(launch) = launch(&settings, request, port)? else { return Ok(Found::Nothing) };
+        let mut server =
+            self.start(&launch, port, request).inspect_err(|what| self.refusals.add(&line, what))?;
         match server.wait(launch.ready, limit, stop) {
             Waited::Stopped => Ok(Found::Stopped),
-            Waited::Failed(problem) => Err(problem),
+            Waited::Failed(what) => {
+                self.refusals.add(&line, &what);
+                Err(format!("{what}; {}", server.last_words()))
+            }
             Waited::Ready => {
+                self.refusals.forget(&line);
                 let endpoint = server.endpoint.clone();
                 self.held.push(Held { key, launch: launch.clone(), place, server });
                 Ok(Found::Ready(endpoint, launch))
@@ -107,12 +162,43 @@ impl Servers {
         }
     }
 
+    /// Waits for the server that runs already, if the run asks one.
+    fn meet(
+        &mut self,
+        settings: &Settings,
+        limit: Duration,
+        stop: &AtomicBool,
+        on_step: &mut dyn FnMut(Step),
+    ) -> Result<Found, String> {
+        let Some(server) = engine::attached(settings) else { return Ok(Found::Nothing) };
+        match self.attached.meet(&server, limit, stop, &mut || on_step(Step::Waiting)) {
+            Met::There => Ok(Found::Nothing),
+            Met::Stopped => Ok(Found::Stopped),
+            Met::Away(how) => Err(format!(
+                "{how}, though it had answered before; start it again, and make this run again with --retry-failed"
+            )),
+        }
+    }
+
     fn start(&self, launch: &Launch, port: u16, request: &RunRequest) -> Result<Server, String> {
         let unread = |(path, error): (PathBuf, std::io::Error)| format!("{}: {error}", path.display());
         let identity = engine::identity(&launch.program).map_err(unread)?;
-        let start = Start { planrun: &request.binary.path, identity: &identity, log: &self.log };
+        let start = Start { planrun: &request.binary.path, identity, log: &self.log };
         Server::start(launch, port, &start)
             .map_err(|error| format!("{}: cannot be started: {error}", launch.program.display()))
+    }
+
+    /// Counts the runs that could not open the program that they start themselves.
+    fn after_worker(&mut self, key: &str, request: &RunRequest, end: ChildEnd) -> Result<(), ChildError> {
+        if end == ChildEnd::Recorded {
+            match load_run(&request.output)?.outcome {
+                Outcome::Failed { kind: FailureKind::EngineUnavailable, error } => {
+                    self.refusals.add(key, &error);
+                }
+                _ => self.refusals.forget(key),
+            }
+        }
+        Ok(())
     }
 
     /// A run's own server ends with it; a shared one does where the run failed, or was stopped, with it.
@@ -120,7 +206,7 @@ impl Servers {
         let recorded = matches!(end, Ok(ChildEnd::Recorded));
         let mut done = false;
         if recorded {
-            done = self.told_of_deaths(request)?;
+            done = self.told_of_the_server(request)?;
         }
         if request.workload.isolation != Isolation::Block || !done {
             self.held.clear();
@@ -128,19 +214,47 @@ impl Servers {
         Ok(())
     }
 
-    /// Writes into the record that the server died under the run; true if the run was measured all the same.
-    fn told_of_deaths(&mut self, request: &RunRequest) -> Result<bool, ChildError> {
+    /// Writes into the record what the run itself could not know of its server; true if the run was measured and the server lives.
+    fn told_of_the_server(&mut self, request: &RunRequest) -> Result<bool, ChildError> {
         let process = request.endpoint.as_ref().map(|endpoint| endpoint.process);
         let server = self.held.iter_mut().find(|held| Some(held.server.endpoint.process) == process);
         let mut record = load_run(&request.output)?;
         let sound = record.outcome == Outcome::Done && record.items.iter().all(|item| item.error.is_none());
         let moment = if sound { Duration::ZERO } else { DEATH_SHOWS };
         let Some(server) = server.map(|held| &mut held.server) else { return Ok(sound) };
-        let Some(how) = server.ended_within(moment) else { return Ok(sound) };
-        record.warnings.push(format!("the server {how} during the run; {}", server.last_words()));
-        save_record(&request.output, &record)?;
-        Ok(false)
+        let ended = server.ended_within(moment);
+        if tell_of(server, ended, &mut record) {
+            save_record(&request.output, &record)?;
+        }
+        Ok(sound && ended.is_none())
     }
+}
+
+/// What happened to the server comes first, then the end of its log, then what its reader saw of it; false if there is nothing to tell.
+fn tell_of(server: &Server, ended: Option<Ending>, record: &mut RunRecord) -> bool {
+    let what = ended.map(|how| server.end_in_words(how, "during this run"));
+    match (&mut record.outcome, what) {
+        (Outcome::Failed { error, .. }, Some(what)) => {
+            *error = format!("{what}; {}\nwhat its reader saw: {error}", server.last_words());
+        }
+        (Outcome::Failed { kind: FailureKind::Timeout, error }, None) => {
+            *error = format!("{error}; {}", server.last_words());
+        }
+        (Outcome::Done, Some(what)) => record.warnings.push(format!("{what}; {}", server.last_words())),
+        (_, None) => return false,
+    }
+    true
+}
+
+/// What a worker is known by, where the run is one's: whatever it is opened with.
+fn worker(settings: &Settings, request: &RunRequest) -> Option<String> {
+    engine::interpreter(settings, &request.base).ok()??;
+    Some(format!("{settings:?}"))
+}
+
+/// The server that a run needs; what the engine refuses, in words.
+fn launch(settings: &Settings, request: &RunRequest, port: u16) -> Result<Option<Launch>, String> {
+    engine::launch(settings, &request.base, port).map_err(|error| error.to_string())
 }
 
 /// A port that was free a moment ago.

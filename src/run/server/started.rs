@@ -1,18 +1,17 @@
 //! One server that runs.
 
+use super::asking::Asking;
+use super::ending::Ending;
 use super::leftovers::Register;
 use super::log;
 use super::processes::started_at;
-use crate::engine::http::Client;
 use crate::engine::{Endpoint, Launch, without_the_shells_settings};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::{Duration, Instant};
@@ -30,14 +29,14 @@ pub(super) enum Told {
     /// The server's process, which is also its group's.
     Started(i32),
     /// How the server ended.
-    Ended(String),
+    Ended(Ending),
 }
 
 impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Started(process) => write!(f, "started {process}"),
-            Self::Ended(how) => write!(f, "ended {how}"),
+            Self::Ended(how) => write!(f, "ended {}", how.line()),
         }
     }
 }
@@ -46,7 +45,7 @@ impl Told {
     fn parse(line: &str) -> Option<Self> {
         match line.split_once(' ')? {
             ("started", process) => process.parse().ok().map(Self::Started),
-            ("ended", how) => Some(Self::Ended(how.to_owned())),
+            ("ended", how) => Ending::parse(how).map(Self::Ended),
             _ => None,
         }
     }
@@ -60,10 +59,12 @@ pub(super) struct Server {
     input: Option<ChildStdin>,
     told: Receiver<Told>,
     group: Pid,
-    ended: Option<String>,
+    ended: Option<Ending>,
     /// The guard has seen the server's own end.
     reaped: bool,
     log: PathBuf,
+    /// What its program is called.
+    name: String,
     pub(super) endpoint: Endpoint,
 }
 
@@ -73,7 +74,7 @@ pub(super) enum Waited {
     Ready,
     /// We were asked to stop.
     Stopped,
-    /// It died, or was not ready in time; what went wrong.
+    /// It died, or was not ready in time; what went wrong, without its log.
     Failed(String),
 }
 
@@ -81,7 +82,7 @@ impl Server {
     /// Starts a server; `planrun` is our own binary, `identity` the hash of the server's. It may not be ready yet.
     pub(super) fn start(launch: &Launch, port: u16, start: &Start<'_>) -> io::Result<Self> {
         let began = Instant::now();
-        let mut log = File::create(start.log)?;
+        let mut log = log::create(start.log)?;
         writeln!(log, "$ {}", launch.shown())?;
         let mut guard = command(launch, start.planrun).stderr(log).spawn()?;
         let (input, told) = (guard.stdin.take(), listen(&mut guard));
@@ -93,7 +94,7 @@ impl Server {
         let endpoint = Endpoint {
             url: format!("http://127.0.0.1:{port}"),
             process: process as u32,
-            binary: start.identity.to_owned(),
+            binary: start.identity.clone(),
             load_s: Some(began.elapsed().as_secs_f64()),
         };
         Ok(Self {
@@ -104,6 +105,7 @@ impl Server {
             ended: None,
             reaped: false,
             log: start.log.to_owned(),
+            name: launch.program.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             endpoint,
         })
     }
@@ -111,34 +113,38 @@ impl Server {
     /// Waits until the server answers at `path` with a status below 300.
     pub(super) fn wait(&mut self, path: &'static str, limit: Duration, stop: &AtomicBool) -> Waited {
         let (began, before) = (Instant::now(), self.endpoint.load_s.unwrap_or_default());
-        let waits = Arc::new(());
-        let answered = asked_until_ready(&self.endpoint.url, path, &waits);
+        let asking = Asking::of(&self.endpoint.url, path, ASK_AGAIN, |_| true);
         loop {
-            match answered.recv_timeout(GLANCE) {
-                // One that ended cannot be who answered: another took the port.
-                Ok(()) if self.ended().is_none() => {
-                    self.endpoint.load_s = Some(before + began.elapsed().as_secs_f64());
-                    return Waited::Ready;
-                }
-                _ if stop.load(Ordering::Relaxed) => return Waited::Stopped,
-                _ => {}
+            // One that ended cannot be who answered: another took the port.
+            if asking.answered_within(GLANCE) && self.ended().is_none() {
+                self.endpoint.load_s = Some(before + began.elapsed().as_secs_f64());
+                return Waited::Ready;
+            }
+            if stop.load(Ordering::Relaxed) {
+                return Waited::Stopped;
             }
             if let Some(how) = self.ended() {
-                return Waited::Failed(format!(
-                    "the server {how} before it was ready; {}",
-                    self.last_words()
-                ));
+                return Waited::Failed(self.end_in_words(how, "before it was ready"));
             }
             if began.elapsed() >= limit {
-                let limit = limit.as_secs_f64();
-                let problem = format!("the server was not ready after {limit} s; {}", self.last_words());
-                return Waited::Failed(problem);
+                return Waited::Failed(format!(
+                    "{} did not become ready within {} s, the plan's `timeout_s`: {}",
+                    self.name,
+                    limit.as_secs_f64(),
+                    asking.shown()
+                ));
             }
         }
     }
 
+    /// What happened to it, and what to do about that.
+    pub(super) fn end_in_words(&self, how: Ending, when: &str) -> String {
+        let what = format!("{} {how} {when}", self.name);
+        how.remedy().map_or_else(|| what.clone(), |remedy| format!("{what}; {remedy}"))
+    }
+
     /// How the server ended; `None` while it runs.
-    pub(super) fn ended(&mut self) -> Option<String> {
+    pub(super) fn ended(&mut self) -> Option<Ending> {
         if self.ended.is_none() {
             self.ended = match self.told.try_recv() {
                 Ok(Told::Ended(how)) => {
@@ -146,10 +152,10 @@ impl Server {
                     Some(how)
                 }
                 Ok(Told::Started(_)) | Err(TryRecvError::Empty) => None,
-                Err(TryRecvError::Disconnected) => Some("lost its guard, and was ended".to_owned()),
+                Err(TryRecvError::Disconnected) => Some(Ending::Unguarded),
             };
         }
-        self.ended.clone()
+        self.ended
     }
 
     /// True if the guard has told the server's end, now or before.
@@ -161,7 +167,7 @@ impl Server {
     }
 
     /// The same after a moment: that a server died shows in the answers before its guard tells.
-    pub(super) fn ended_within(&mut self, moment: Duration) -> Option<String> {
+    pub(super) fn ended_within(&mut self, moment: Duration) -> Option<Ending> {
         let began = Instant::now();
         while self.ended().is_none() && began.elapsed() < moment {
             std::thread::sleep(GLANCE);
@@ -197,8 +203,8 @@ impl Drop for Server {
 pub(super) struct Start<'a> {
     /// Our own binary, which is also the guard's.
     pub(super) planrun: &'a Path,
-    /// SHA-256 of the server's program.
-    pub(super) identity: &'a str,
+    /// SHA-256 of the server's program, where it is known.
+    pub(super) identity: Option<String>,
     /// Where its log goes.
     pub(super) log: &'a Path,
 }
@@ -223,21 +229,4 @@ fn listen(guard: &mut Child) -> Receiver<Told> {
         }
     });
     told
-}
-
-/// Asks on a thread of its own: a server that takes the connection and says nothing must not hold us up. The thread ends with
-/// the server, or when nobody waits any more.
-fn asked_until_ready(url: &str, path: &'static str, waits: &Arc<()>) -> Receiver<()> {
-    let (send, answered) = channel();
-    let (client, waits) = (Client::new(url, None), Arc::downgrade(waits));
-    std::thread::spawn(move || {
-        while client.get_text(path).is_err() {
-            if waits.upgrade().is_none() {
-                return;
-            }
-            std::thread::sleep(ASK_AGAIN);
-        }
-        let _ = send.send(()); // it fails where nobody waits any more
-    });
-    answered
 }

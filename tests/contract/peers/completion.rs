@@ -1,5 +1,7 @@
 //! `llama-completion`: this test binary itself in its place, started by a script for each request.
 
+#![allow(clippy::print_stderr)] // what a program says there
+
 use super::{CONTEXT, END, Heard, Model, Said, TooLong};
 use crate::engine_gguf::pico_as_gguf;
 use planrun::abilities::EngineKind;

@@ -31,7 +31,7 @@ fn observed(files: &LocalFiles, program: &Path, settings: &Settings) -> Result<O
     found.runtime = Runtime {
         name: "llama.cpp (llama-completion)".to_owned(),
         version: version(program)?,
-        binary: identity(program).ok(),
+        binary: identity(program).ok().flatten(),
     }
     .into();
     Ok(found)
