@@ -181,7 +181,7 @@ fn a_draft_model_is_known_by_its_bytes_and_not_by_the_name_of_its_file() {
         };
         let settings = Settings { url: Stated::Unset, ..settings };
         let endpoint =
-            engine::Endpoint { url: server.url(), process: 1, binary: "b".into(), load_s: Some(0.0) };
+            engine::Endpoint { url: server.url(), process: 1, binary: Some("b".into()), load_s: Some(0.0) };
         engine::open(&settings, folder.path(), Some(&endpoint)).unwrap().observed().speculation.clone()
     };
     std::fs::copy(folder.path().join("pico.gguf"), folder.path().join("same.gguf")).unwrap();

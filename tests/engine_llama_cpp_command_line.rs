@@ -3,7 +3,7 @@
 use crate::engine_gguf::pico_as_gguf;
 use planrun::abilities::EngineKind;
 use planrun::condition::{Settings, Stated};
-use planrun::engine::{Engine, EngineError, launch, open};
+use planrun::engine::{Engine, EngineError, launch, open, own_program};
 use planrun::generation::{Generation, Message, Request, Role, Sampling, StopReason};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -134,9 +134,15 @@ fn nothing_is_started_beforehand_and_arguments_are_looked_at() {
     let folder = folder("true");
     assert_eq!(launch(&settings(), folder.path(), 1).unwrap(), None);
     let asked = |argument: &str| Settings { arguments: Stated::Set(vec![argument.to_owned()]), ..settings() };
-    let refused = |argument: &str| launch(&asked(argument), folder.path(), 1).unwrap_err().to_string();
+    let refused = |argument: &str| own_program(&asked(argument), folder.path()).unwrap_err().to_string();
     assert!(refused("-t").contains("set `threads` instead"));
     assert!(refused("-cnv").contains("is not left to the plan"));
     let missing = Settings { program: "./none/llama-completion".to_owned().into(), ..settings() };
-    assert!(launch(&missing, folder.path(), 1).unwrap_err().to_string().contains("no such program"));
+    assert!(own_program(&missing, folder.path()).unwrap_err().to_string().contains("no such program"));
+    let held = Settings { json_schema: "s.json".to_owned().into(), ..settings() };
+    let shown = own_program(&held, folder.path()).unwrap().unwrap().shown();
+    assert!(
+        shown.ends_with("/s.json, once for each request") && shown.contains("--json-schema-file"),
+        "{shown}"
+    );
 }

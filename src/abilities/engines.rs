@@ -267,7 +267,15 @@ pub fn abilities_with(kind: EngineKind, program: Option<&str>) -> Abilities {
         },
         EngineKind::LlamaCpp if program.is_some_and(names_a_command_line) => Abilities {
             attaches: false,
-            optional: &["threads", "context_length", "prefill_chunk", "thinking_effort", "placement"],
+            optional: &[
+                "threads",
+                "context_length",
+                "prefill_chunk",
+                "thinking_effort",
+                "placement",
+                "json_schema",
+                "grammar",
+            ],
             prompt: PromptForm::Text,
             ids: false,
             speculation_counts: false,

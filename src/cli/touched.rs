@@ -1,7 +1,7 @@
 //! What a plan does beyond this program: the programs that it starts, the servers that it asks.
 
 use super::output::plain;
-use crate::abilities::{EngineKind, abilities, names_a_command_line};
+use crate::abilities::{EngineKind, abilities};
 use crate::condition::Settings;
 use crate::engine::{self, EngineError, Launch, http::is_loopback};
 use crate::exit::Exit;
@@ -70,26 +70,14 @@ impl Touched {
         }
         let Some(usual) = abilities(settings.engine.or(EngineKind::Candle)).program else { return };
         let name = settings.program.get().map_or(usual, String::as_str);
-        let command = match engine::launch(settings, base, ANY_PORT) {
-            Ok(Some(launch)) => launch.shown(),
-            Ok(None) if names_a_command_line(name) => {
-                format!("{}, once for each request", as_written(name, settings))
-            }
-            // A Python program of planrun's own, which the interpreter gets through a pipe.
-            Ok(None) => {
-                self.note(engine::interpreter(settings, base).err());
-                format!("{} with planrun's worker", as_written(name, settings))
-            }
-            Err(error) => {
-                self.note(Some(error));
-                as_written(name, settings)
-            }
-        };
+        let command = started(settings, base).unwrap_or_else(|error| {
+            self.note(&error);
+            as_written(name, settings)
+        });
         self.programs.entry(name.to_owned()).or_default().insert(visible(&command));
     }
 
-    fn note(&mut self, error: Option<EngineError>) {
-        let Some(error) = error else { return };
+    fn note(&mut self, error: &EngineError) {
         let unsupported = matches!(error, EngineError::Unsupported { .. });
         let errors = if unsupported { &mut self.refused } else { &mut self.missing };
         errors.insert(visible(&error.to_string()));
@@ -137,6 +125,14 @@ pub(super) fn leave_needed(planned: &Planned) -> Vec<&'static str> {
     let beyond = |settings: &Settings| settings.url.get().is_some_and(|url| !is_loopback(url));
     let exec = cells().any(starts).then_some("--allow-exec");
     exec.into_iter().chain(cells().any(beyond).then_some("--allow-net")).collect()
+}
+
+/// The command line of a cell's program: of its server, else of what its engine starts itself.
+fn started(settings: &Settings, base: &Path) -> Result<String, EngineError> {
+    if let Some(launch) = engine::launch(settings, base, ANY_PORT)? {
+        return Ok(launch.shown());
+    }
+    Ok(engine::own_program(settings, base)?.map_or_else(String::new, |own| own.shown()))
 }
 
 /// The program and its arguments, as the plan has them.

@@ -1,12 +1,12 @@
 //! From settings to an engine that is ready to answer.
 
 use super::candle::{self, CandleEngine};
-use super::outside::{Attached, Endpoint, Launch, Opening, silent};
+use super::outside::{Attached, Endpoint, Launch, Opening, OwnProgram, silent};
 use super::scripted::ScriptedEngine;
 use super::{Engine, EngineError, llama_cpp, mlc_llm, mlx_lm, ollama, openai, transformers};
 use crate::abilities::{EngineKind, Footprint, ModelName, abilities_with, names_a_command_line};
 use crate::condition::{Settings, Stated};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Opens the engine that the settings ask for (candle, if they ask for none); `base` is the plan's folder, `endpoint` the
 /// server that was started by [`launch`], where there was one to start.
@@ -54,9 +54,7 @@ pub fn launch(settings: &Settings, base: &Path, port: u16) -> Result<Option<Laun
     }
     match kind(settings) {
         EngineKind::Candle | EngineKind::Scripted | EngineKind::Openai | EngineKind::Transformers => Ok(None),
-        EngineKind::LlamaCpp if is_command_line(settings) => {
-            llama_cpp::command_line::check(settings, base).map(|()| None)
-        }
+        EngineKind::LlamaCpp if is_command_line(settings) => Ok(None),
         EngineKind::LlamaCpp => llama_cpp::launch(settings, base, port).map(Some),
         EngineKind::Ollama => ollama::launch(settings, base, port).map(Some),
         EngineKind::MlxLm if mlx_lm::is_worker(settings) => Ok(None),
@@ -77,14 +75,17 @@ pub fn attached(settings: &Settings) -> Option<Attached> {
     Some(Attached { url: url.strip_suffix("/v1").unwrap_or(url).to_owned(), path })
 }
 
-/// The interpreter of a worker, which [`open`] starts itself; `None` for engines that are none.
+/// The program that an engine starts itself, as far as all requests share it; `None` where it starts none.
 ///
 /// # Errors
-/// When it is not there, or is nothing that could be started.
-pub fn interpreter(settings: &Settings, base: &Path) -> Result<Option<PathBuf>, EngineError> {
+/// When it is not there, is nothing that could be started, or does not take what the settings ask for.
+pub fn own_program(settings: &Settings, base: &Path) -> Result<Option<OwnProgram>, EngineError> {
     match kind(settings) {
-        EngineKind::MlxLm if mlx_lm::is_worker(settings) => mlx_lm::interpreter(settings, base).map(Some),
-        EngineKind::Transformers => transformers::interpreter(settings, base).map(Some),
+        EngineKind::LlamaCpp if is_command_line(settings) => {
+            llama_cpp::command_line::program(settings, base).map(Some)
+        }
+        EngineKind::MlxLm if mlx_lm::is_worker(settings) => mlx_lm::worker(settings, base).map(Some),
+        EngineKind::Transformers => transformers::worker(settings, base).map(Some),
         _ => Ok(None),
     }
 }

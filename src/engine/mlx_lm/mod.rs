@@ -7,4 +7,4 @@ mod server;
 mod worker;
 
 pub(super) use server::{launch as launch_server, open as open_server};
-pub(super) use worker::{interpreter, is_worker, open_worker};
+pub(super) use worker::{is_worker, open_worker, worker};

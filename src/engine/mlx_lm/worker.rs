@@ -3,9 +3,9 @@
 use crate::abilities::names_an_interpreter;
 use crate::condition::Settings;
 use crate::engine::EngineError;
-use crate::engine::outside::{Opening, Outside};
+use crate::engine::outside::{Opening, Outside, OwnProgram};
 use crate::engine::worker::{self, Backend};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// `mlx_lm.generate.generate_step` (<https://github.com/ml-explore/mlx-lm/blob/main/mlx_lm/generate.py>).
 const BACKEND: Backend = Backend {
@@ -28,7 +28,7 @@ pub(in crate::engine) fn open_worker(opening: &Opening) -> Result<Outside, Engin
     worker::open(BACKEND, opening)
 }
 
-/// The interpreter that it is started with.
-pub(in crate::engine) fn interpreter(settings: &Settings, base: &Path) -> Result<PathBuf, EngineError> {
-    BACKEND.interpreter(settings, base)
+/// What it is started with.
+pub(in crate::engine) fn worker(settings: &Settings, base: &Path) -> Result<OwnProgram, EngineError> {
+    BACKEND.shown(settings, base)
 }

@@ -1,7 +1,7 @@
 //! How a server is started.
 
 use crate::condition::Settings;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is to be started for a cell: pure data, so that a plan can show it before anything runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,13 +16,30 @@ pub struct Launch {
     pub ready: &'static str,
 }
 
+/// A program that an engine starts itself: a worker, or one for each request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnProgram {
+    /// The program's file.
+    pub program: PathBuf,
+    /// The arguments that all its starts share.
+    pub arguments: Vec<String>,
+    /// What is done with it, in words that follow the command line.
+    pub how: &'static str,
+}
+
+impl OwnProgram {
+    /// The command line as a person would type it, and what is done with it.
+    pub fn shown(&self) -> String {
+        format!("{}{}", command_line(&self.program, &self.arguments), self.how)
+    }
+}
+
 impl Launch {
     /// The command line as a person would type it.
     pub fn shown(&self) -> String {
         let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
-        let program = self.program.display().to_string();
-        let words = [program].into_iter().chain(self.arguments.iter().cloned()).map(|word| quoted(&word));
-        variables.chain(words).collect::<Vec<_>>().join(" ")
+        let command = command_line(&self.program, &self.arguments);
+        variables.chain([command]).collect::<Vec<_>>().join(" ")
     }
 
     /// Adds the arguments that the plan wants passed on as they are.
@@ -31,6 +48,12 @@ impl Launch {
         self.arguments.extend(settings.arguments.get().into_iter().flatten().cloned());
         self
     }
+}
+
+fn command_line(program: &Path, arguments: &[String]) -> String {
+    let program = program.display().to_string();
+    let words = [&program].into_iter().chain(arguments).map(|word| quoted(word));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn quoted(word: &str) -> String {

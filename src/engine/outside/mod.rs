@@ -20,7 +20,7 @@ pub(super) use constraint::{Constraint, Fields};
 pub use endpoint::{Attached, Endpoint};
 pub(super) use engine::{Outside, silent};
 pub use environment::without_the_shells_settings;
-pub use launch::Launch;
+pub use launch::{Launch, OwnProgram};
 pub(super) use local_files::{LocalFiles, scheme_of_gguf};
 pub use program::not_started;
 pub(super) use program::program;

@@ -3,4 +3,4 @@
 
 mod open;
 
-pub(super) use open::{interpreter, open};
+pub(super) use open::{open, worker};

@@ -2,9 +2,9 @@
 
 use crate::condition::Settings;
 use crate::engine::EngineError;
-use crate::engine::outside::{Opening, Outside};
+use crate::engine::outside::{Opening, Outside, OwnProgram};
 use crate::engine::worker::{self, Backend};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// `AutoModelForCausalLM.generate` (<https://huggingface.co/docs/transformers/main_classes/text_generation>).
 const BACKEND: Backend = Backend {
@@ -21,7 +21,7 @@ pub(in crate::engine) fn open(opening: &Opening) -> Result<Outside, EngineError>
     worker::open(BACKEND, opening)
 }
 
-/// The interpreter that it is started with.
-pub(in crate::engine) fn interpreter(settings: &Settings, base: &Path) -> Result<PathBuf, EngineError> {
-    BACKEND.interpreter(settings, base)
+/// What it is started with.
+pub(in crate::engine) fn worker(settings: &Settings, base: &Path) -> Result<OwnProgram, EngineError> {
+    BACKEND.shown(settings, base)
 }

@@ -2,7 +2,7 @@
 
 use crate::condition::{CacheState, Settings};
 use crate::engine::EngineError;
-use crate::engine::outside::program;
+use crate::engine::outside::{OwnProgram, program};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -55,12 +55,22 @@ pub(super) struct Opens<'a> {
 
 impl Backend {
     /// The interpreter.
-    pub(in crate::engine) fn interpreter(
+    pub(super) fn interpreter(&self, settings: &Settings, base: &Path) -> Result<PathBuf, EngineError> {
+        program(&settings.program, self.program, base)
+    }
+
+    /// The interpreter and its options, as they are shown; the program itself comes through a pipe.
+    pub(in crate::engine) fn shown(
         &self,
         settings: &Settings,
         base: &Path,
-    ) -> Result<PathBuf, EngineError> {
-        program(&settings.program, self.program, base)
+    ) -> Result<OwnProgram, EngineError> {
+        let arguments = settings.arguments.get().cloned().unwrap_or_default();
+        Ok(OwnProgram {
+            program: self.interpreter(settings, base)?,
+            arguments,
+            how: " with planrun's worker",
+        })
     }
 
     /// The command that starts a worker. Its program comes over the pipe: nothing is left on the disk, and the list of

@@ -248,7 +248,7 @@ fn tell_of(server: &Server, ended: Option<Ending>, record: &mut RunRecord) -> bo
 
 /// What a worker is known by, where the run is one's: whatever it is opened with.
 fn worker(settings: &Settings, request: &RunRequest) -> Option<String> {
-    engine::interpreter(settings, &request.base).ok()??;
+    engine::own_program(settings, &request.base).ok()??;
     Some(format!("{settings:?}"))
 }
 

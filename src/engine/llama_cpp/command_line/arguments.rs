@@ -6,7 +6,7 @@
 use crate::condition::Settings;
 use crate::engine::EngineError;
 use crate::engine::llama_cpp::launch::{OfModel, SPOKEN_FOR, words};
-use crate::engine::outside::{program, refuse};
+use crate::engine::outside::{OwnProgram, program as find, refuse};
 use crate::generation::{Request, Sampling};
 use std::path::{Path, PathBuf};
 
@@ -45,12 +45,6 @@ const FIXED: &[&str] = &[
     "--prompt-cache",
     "--prompt-cache-all",
     "--prompt-cache-ro",
-    "--grammar",
-    "--grammar-file",
-    "-j",
-    "--json-schema",
-    "-jf",
-    "--json-schema-file",
     "-co",
     "--color",
     "--log-disable",
@@ -96,17 +90,26 @@ impl Command {
         let of_model = OfModel::new(settings, base)?;
         arguments.extend(of_model.arguments);
         arguments.extend(words(ALWAYS));
-        let program = program(&settings.program, PROGRAM, base)?;
+        arguments.extend(held_to(settings, base));
+        let program = find(&settings.program, PROGRAM, base)?;
         Ok(Self { program, arguments, context: of_model.context as usize })
     }
 }
 
-/// Says what these settings lack, without starting anything.
+/// The file that replies are held to.
+fn held_to(settings: &Settings, base: &Path) -> Vec<String> {
+    let files = [("--json-schema-file", &settings.json_schema), ("--grammar-file", &settings.grammar)];
+    let stated = files.into_iter().filter_map(|(option, file)| Some((option, file.get()?)));
+    stated.flat_map(|(option, file)| [option.to_owned(), base.join(file).display().to_string()]).collect()
+}
+
+/// What is started for each request, as it is shown.
 ///
 /// # Errors
 /// When there is no such program or model, and for arguments and settings that cannot be honoured.
-pub(in crate::engine) fn check(settings: &Settings, base: &Path) -> Result<(), EngineError> {
-    Command::of(settings, base).map(|_| ())
+pub(in crate::engine) fn program(settings: &Settings, base: &Path) -> Result<OwnProgram, EngineError> {
+    let Command { program, arguments, .. } = Command::of(settings, base)?;
+    Ok(OwnProgram { program, arguments, how: ", once for each request" })
 }
 
 /// What differs from request to request.

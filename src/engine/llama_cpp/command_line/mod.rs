@@ -7,5 +7,5 @@ mod output;
 mod perf;
 mod speaker;
 
-pub(in crate::engine) use arguments::check;
+pub(in crate::engine) use arguments::program;
 pub(in crate::engine) use open::open;

@@ -15,7 +15,8 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     let observed = observed(&files, &command.program, opening.settings)?;
     let ends = files.prompts.vocabulary.ends();
     let speaker = CommandLine { command, added: files.added_there(), ends };
-    Ok(Outside::new(Some(files), observed, opening.settings.thinking, Box::new(speaker)))
+    let outside = Outside::new(Some(files), observed, opening.settings.thinking, Box::new(speaker));
+    Ok(outside.held_to(opening.constraint()?))
 }
 
 /// What it is started with by us is as good as read.
