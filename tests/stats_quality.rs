@@ -1,4 +1,6 @@
-use planrun::stats::{Cluster, Paired, bootstrap_t, cluster_delta, judge_clusters, judge_pairs, sign_flip};
+use planrun::stats::{
+    Cluster, Paired, bootstrap_t, cluster_delta, cluster_interval, judge_clusters, judge_pairs, sign_flip,
+};
 use proptest::prelude::*;
 
 use crate::stats_support::assert_close;
@@ -117,4 +119,20 @@ fn clusters_that_all_gain_are_established() {
     assert!(judged[0].as_ref().unwrap().established);
     assert!(judged[0].as_ref().unwrap().interval.unwrap().excludes_zero());
     assert!(!judged[1].as_ref().unwrap().established);
+}
+
+#[test]
+fn single_items_that_are_right_or_wrong_have_the_interval_of_paired_shares() {
+    let single = |sums: &[f64]| sums.iter().map(|&sum| Cluster { sum, items: 1 }).collect::<Vec<_>>();
+    let mut differences = vec![1.0; 11];
+    differences.push(0.0);
+    let pair = Paired { items: 12, gained: 11, lost: 0 };
+    let interval = cluster_interval(&single(&differences), 0.05, 1).unwrap();
+    assert_eq!(interval, pair.tango(0.05));
+    assert!(interval.low < 0.75 && interval.high < 1.0, "{interval:?}");
+    let gain = single(&[1.0; 12]);
+    assert_eq!(bootstrap_t(&gain, 0.05, 1), None);
+    assert!(cluster_interval(&gain, 0.05, 1).unwrap().low < 0.9, "twelve of twelve leave some doubt");
+    let halves = single(&[0.5, 1.0, 0.0, 0.5, 1.0, 0.5, 0.0]);
+    assert_eq!(cluster_interval(&halves, 0.05, 1), bootstrap_t(&halves, 0.05, 1));
 }

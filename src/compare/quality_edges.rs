@@ -11,7 +11,7 @@ use super::sentence::{edge_sentence, plain};
 use super::spec::{Scale, Spec};
 use super::verdict::{Reason, Verdict};
 use crate::stats::{
-    Cluster, Interval, JudgedClusters, Paired, bootstrap_t, cluster_delta, judge_clusters, judge_pairs,
+    Cluster, Interval, JudgedClusters, Paired, cluster_delta, cluster_interval, judge_clusters, judge_pairs,
     least_one_way_flips, paired_resolution, unchanged_bound,
 };
 
@@ -97,7 +97,7 @@ fn other(
     let family = if series.primary { members } else { 1 };
     let untestable = too_few_changed(clusters, family, series.alpha);
     let interval =
-        if series.primary { judged.interval } else { bootstrap_t(clusters, series.alpha, series.seed) };
+        if series.primary { judged.interval } else { cluster_interval(clusters, series.alpha, series.seed) };
     Outcome {
         delta,
         p: judged.p,

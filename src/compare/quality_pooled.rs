@@ -14,7 +14,7 @@ use super::quality::ItemSeries;
 use super::quality_edges::{is_testable, too_few_changed};
 use super::sentence::{factor_sentence, interaction_sentence};
 use super::verdict::{Reason, Verdict};
-use crate::stats::{Cluster, JudgedClusters, bootstrap_t, cluster_delta, judge_clusters, variance};
+use crate::stats::{Cluster, JudgedClusters, cluster_delta, cluster_interval, judge_clusters, variance};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ pub(super) fn judge_factors(
             if !usable.is_empty() {
                 let spread = Spread::of(&usable, findings, series, cluster_delta(pooled));
                 let test = Test::of(pooled, judged, members, series, series.alpha);
-                let test = test.or_from_edges(&usable, findings, series);
+                let test = test.or_from_edges(&usable, findings, series).within(series.spec.scale.limit());
                 fill_factor(&mut finding, &spread, &test, series);
             }
             finding.sentence = factor_sentence(series.spec, &finding);
@@ -150,7 +150,7 @@ impl Test {
         };
         let judged = judged.filter(|_| untestable.is_none());
         let interval = judged.and_then(|judged| {
-            if series.primary { judged.interval } else { bootstrap_t(pooled, alpha, series.seed) }
+            if series.primary { judged.interval } else { cluster_interval(pooled, alpha, series.seed) }
         });
         Self {
             delta: series.spec.scale.shown(cluster_delta(pooled)),
@@ -179,6 +179,12 @@ impl Test {
             Bounds { low, high, open_at_zero: false, ..own[0] }
         });
         Self { interval, ..self }
+    }
+
+    /// A bootstrap knows nothing of the largest difference that there can be.
+    fn within(self, limit: f64) -> Self {
+        let cut = |it: Bounds| Bounds { low: it.low.max(-limit), high: it.high.min(limit), ..it };
+        Self { interval: self.interval.map(cut), ..self }
     }
 
     /// The interval answers equivalence also where no difference could have been established.

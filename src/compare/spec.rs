@@ -42,6 +42,11 @@ impl Scale {
         judged.is_finite().then_some(judged)
     }
 
+    /// The largest difference that there can be, in the unit that is shown.
+    pub(super) fn limit(self) -> f64 {
+        if self == Self::Share { 100.0 } else { f64::INFINITY }
+    }
+
     /// From the judged scale back to the metric's value.
     pub(super) fn value(self, judged: f64) -> f64 {
         if self == Self::Log { judged.exp() } else { judged }

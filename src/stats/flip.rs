@@ -5,6 +5,7 @@ use rand::RngCore;
 
 use super::family::{Interval, holm, interval_errors};
 use super::order::{below, generator};
+use super::paired::Paired;
 use super::summary::quantile;
 
 /// Fewer clusters than this cannot reach p < .05 by flipping signs (2 / 2^5 is more).
@@ -82,6 +83,23 @@ pub fn bootstrap_t(clusters: &[Cluster], error: f64, seed: u64) -> Option<Interv
     Some(Interval { low: delta - upper * se, high: delta - lower * se, open_at_zero: false })
 }
 
+/// Interval of the mean difference per item that misses with probability `error`. Where every cluster is one item that is right
+/// or wrong, it is the score interval of paired shares ([`Paired::tango`]), which a bootstrap cannot replace near -1 and 1; else
+/// the bootstrap-t.
+pub fn cluster_interval(clusters: &[Cluster], error: f64, seed: u64) -> Option<Interval> {
+    let pair = paired(clusters).filter(|pair| clusters.len() >= MIN_CLUSTERS && pair.discordant() > 0);
+    pair.map_or_else(|| bootstrap_t(clusters, error, seed), |pair| Some(pair.tango(error)))
+}
+
+/// The counts of clusters that are single items with a difference of -1, 0 or 1; `None` for any others.
+fn paired(clusters: &[Cluster]) -> Option<Paired> {
+    let near = |sum: f64, whole: f64| (sum - whole).abs() < 1e-9;
+    let single = |it: &Cluster| it.items == 1 && [-1.0, 0.0, 1.0].iter().any(|whole| near(it.sum, *whole));
+    let count = |whole: f64| clusters.iter().filter(|it| near(it.sum, whole)).count() as u64;
+    let all = !clusters.is_empty() && clusters.iter().all(single);
+    all.then(|| Paired { items: clusters.len() as u64, gained: count(1.0), lost: count(-1.0) })
+}
+
 /// Mean difference per item and its standard error; `None` when that is zero.
 fn ratio<'a>(clusters: impl Iterator<Item = &'a Cluster> + Clone) -> Option<(f64, f64)> {
     let items = clusters.clone().map(|cluster| cluster.items as f64).sum::<f64>();
@@ -102,7 +120,7 @@ pub struct JudgedClusters {
     pub p: f64,
     /// Holm's adjusted p within the testable edges.
     pub adjusted_p: f64,
-    /// Simultaneous bootstrap-t interval, made to agree with the test at zero; `None` where all
+    /// Simultaneous interval ([`cluster_interval`]), made to agree with the test at zero; `None` where all
     /// clusters show the same difference.
     pub interval: Option<Interval>,
     /// Whether the difference is established at the family's alpha.
@@ -120,7 +138,7 @@ pub fn judge_clusters(edges: &[Vec<Cluster>], alpha: f64, seed: u64) -> Vec<Opti
     let mut judged = vec![None; edges.len()];
     for (place, &i) in testable.iter().enumerate() {
         let (delta, established) = (cluster_delta(&edges[i]), test.rejected[place]);
-        let interval = bootstrap_t(&edges[i], if established { errors.0 } else { errors.1 }, seed);
+        let interval = cluster_interval(&edges[i], if established { errors.0 } else { errors.1 }, seed);
         let interval = interval.map(|interval| interval.agreeing_with(established, delta));
         let (p, adjusted_p) = (ps[place], test.adjusted[place]);
         judged[i] = Some(JudgedClusters { delta, p, adjusted_p, interval, established });

@@ -28,7 +28,8 @@ pub use effect::{Face, FactorEffect, factor_effect, interaction};
 pub use family::{Holm, Interval, Judged, holm, judge};
 pub use fit::{ArmFit, Fit, FitError, HUBER_K, MAX_MISSING_SHARE, fit};
 pub use flip::{
-    Cluster, JudgedClusters, MIN_CLUSTERS, bootstrap_t, cluster_delta, judge_clusters, sign_flip,
+    Cluster, JudgedClusters, MIN_CLUSTERS, bootstrap_t, cluster_delta, cluster_interval, judge_clusters,
+    sign_flip,
 };
 pub use floor::{MIN_BLOCKS, NoiseLevel};
 pub use layout::{Layout, Observation, SubBlockShape, block_differences};
