@@ -3,7 +3,7 @@
 //!
 //! Rooms import only from lower floors:
 //! `main > cli > {report schema} > {run import} > compare > {workload record} > {engine measure plan} > condition >
-//! {task abilities constraint} > {generation stats fingerprint hub_cache process exit}`.
+//! {task abilities constraint} > {generation stats fingerprint hub_cache process shell exit}`.
 
 pub mod abilities;
 pub mod cli;
@@ -22,6 +22,7 @@ pub mod record;
 pub mod report;
 pub mod run;
 pub mod schema;
+pub mod shell;
 pub mod stats;
 pub mod task;
 pub mod workload;

@@ -60,7 +60,7 @@ fn a_reply_that_keeps_to_the_schema_is_taken() {
 fn a_server_that_passes_a_schema_over_fails_the_item_with_the_place() {
     let told = outcome(reply("{\"age\": \"three\"}", "stop")).unwrap_err();
     assert!(
-        told.contains("the server did not keep to `json_schema`: at /age: \"three\" is not of type"),
+        told.contains("the engine did not keep to `json_schema`: at /age: \"three\" is not of type"),
         "{told}"
     );
     let told = outcome(reply("She is three.", "stop")).unwrap_err();
@@ -141,7 +141,7 @@ fn each_server_is_asked_in_its_own_words() {
 #[test]
 fn a_server_without_a_known_field_is_refused_with_a_remedy() {
     let told = sent("somebody", true, false, "").unwrap_err();
-    assert!(told.contains("no field of /v1/completions of a `openai` server"), "{told}");
+    assert!(told.contains("no field of /v1/completions is known on servers of the kind `openai`"), "{told}");
     assert!(told.contains("take `model_files` out"), "{told}");
     let told = sent("somebody", false, true, "").unwrap_err();
     assert!(told.starts_with("grammar: no field") && told.contains("vLLM, SGLang or llama-server"), "{told}");

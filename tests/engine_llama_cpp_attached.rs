@@ -140,7 +140,7 @@ fn a_schema_or_a_grammar_goes_with_each_request_and_replies_are_checked() {
     };
     let (reply, asked) = ask(&|settings| settings.json_schema = "s.json".to_owned().into());
     assert_eq!(asked["json_schema"], json!({ "type": "object" }));
-    assert!(reply.unwrap_err().to_string().contains("the server did not keep to `json_schema`"));
+    assert!(reply.unwrap_err().to_string().contains("the engine did not keep to `json_schema`"));
     let (reply, asked) = ask(&|settings| settings.grammar = "g.gbnf".to_owned().into());
     assert_eq!((&asked["grammar"], reply.is_ok()), (&json!("root ::= \"a\""), true));
     let (_, asked) = ask(&|_| {});

@@ -106,10 +106,11 @@ fn the_prompt_is_handed_over_as_it_stands_and_nothing_else_decides() {
         arguments.trim(),
         "-m pico.gguf -c 512 -t 1 -tb 1 -b 512 -ub 512 -ctk f16 -ctv f16 -fa auto -bf /dev/stdin --no-escape -no-cnv \
          --no-display-prompt --special --simple-io --no-context-shift --perf --warmup --offline -n 4 --samplers top_k;temperature \
-         --temp 0 --top-k 1 --top-p 1 -s 7"
+         --temp 0 --top-k 1 --top-p 1 --mirostat 0 --dynatemp-range 0 -s 7"
     );
     let runtime = engine.observed().runtime.get().unwrap();
     assert_eq!(runtime.version, "0.6.0 (build 11434, commit x)");
+    assert_eq!(engine.observed().context_length.get(), Some(&512));
     assert!(runtime.binary.is_some());
 }
 
@@ -136,6 +137,8 @@ fn nothing_is_started_beforehand_and_arguments_are_looked_at() {
     let asked = |argument: &str| Settings { arguments: Stated::Set(vec![argument.to_owned()]), ..settings() };
     let refused = |argument: &str| own_program(&asked(argument), folder.path()).unwrap_err().to_string();
     assert!(refused("-t").contains("set `threads` instead"));
+    assert!(refused("--ignore-eos").contains("set `ignore_eos` instead"));
+    assert!(refused("--mirostat").contains("is not left to the plan"));
     assert!(refused("-cnv").contains("is not left to the plan"));
     let missing = Settings { program: "./none/llama-completion".to_owned().into(), ..settings() };
     assert!(own_program(&missing, folder.path()).unwrap_err().to_string().contains("no such program"));

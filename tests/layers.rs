@@ -15,7 +15,7 @@ const FLOORS: &[&[&str]] = &[
     &["engine", "measure", "plan"],
     &["condition"],
     &["task", "abilities", "constraint"],
-    &["generation", "stats", "fingerprint", "hub_cache", "process", "exit"],
+    &["generation", "stats", "fingerprint", "hub_cache", "process", "shell", "exit"],
 ];
 
 /// What a room must never see, although it stands on a lower floor.

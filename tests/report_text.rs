@@ -230,7 +230,7 @@ fn the_plan_is_run_again_with_its_own_path_and_the_leave_that_it_needs() {
         ..frame()
     };
     let text = again(&frame);
-    let plan = "'my plans/x.toml' --set 'settings.max_tokens=64'";
+    let plan = "'my plans/x.toml' --set settings.max_tokens=64";
     assert!(text.contains(&format!("planrun run {plan} --allow-exec\n")), "{text}");
     assert!(text.contains(&format!("planrun check {plan}\n")), "{text}");
 }

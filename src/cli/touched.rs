@@ -68,8 +68,7 @@ impl Touched {
             addresses.insert(Asked { url: url.clone(), key: settings.api_key.get().cloned() });
             return;
         }
-        let Some(usual) = abilities(settings.engine.or(EngineKind::Candle)).program else { return };
-        let name = settings.program.get().map_or(usual, String::as_str);
+        let Some(name) = program_of(settings) else { return };
         let command = started(settings, base).unwrap_or_else(|error| {
             self.note(&error);
             as_written(name, settings)
@@ -119,12 +118,17 @@ impl Touched {
 /// What the user must allow for a plan to run, as far as the plan alone decides it.
 pub(super) fn leave_needed(planned: &Planned) -> Vec<&'static str> {
     let cells = || planned.cells.iter().map(|cell| &cell.settings);
-    let starts = |settings: &Settings| {
-        settings.url.get().is_none() && abilities(settings.engine.or(EngineKind::Candle)).program.is_some()
-    };
+    let starts = |settings: &Settings| program_of(settings).is_some();
     let beyond = |settings: &Settings| settings.url.get().is_some_and(|url| !is_loopback(url));
     let exec = cells().any(starts).then_some("--allow-exec");
     exec.into_iter().chain(cells().any(beyond).then_some("--allow-net")).collect()
+}
+
+/// The program that a cell starts, by the name that the plan has for it, or its usual one.
+fn program_of(settings: &Settings) -> Option<&str> {
+    let usual = abilities(settings.engine.or(EngineKind::Candle)).program?;
+    let is_started = settings.url.get().is_none();
+    is_started.then(|| settings.program.get().map_or(usual, String::as_str))
 }
 
 /// The command line of a cell's program: of its server, else of what its engine starts itself.

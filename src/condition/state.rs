@@ -40,7 +40,8 @@ impl State {
 /// All structs are destructured without `..`: a new field does not compile until someone decides here what it controls.
 pub fn states(condition: &Condition) -> Vec<(Field, State)> {
     let Condition { asked, workload, found } = condition;
-    let mut states = asked_and_found(asked, found);
+    let mut states = found_states(found);
+    states.extend(asked_and_found(asked, found));
     // That a cache was to be cold does not make it so: only what was read of it counts.
     states.retain(|(field, _)| *field != Field::PrefixCache);
     states.push((Field::PrefixCache, read(&found.prefix_cache)));
@@ -98,8 +99,7 @@ fn asked_and_found(asked_settings: &Settings, found: &Observed) -> Vec<(Field, S
         build_flags,
         deployment,
     } = asked_settings;
-    let mut states = found_states(found);
-    states.extend([
+    vec![
         (Field::Deployment, asked(deployment)),
         (Field::Model, asked(model)),
         (Field::ModelFiles, asked(model_files)),
@@ -135,8 +135,7 @@ fn asked_and_found(asked_settings: &Settings, found: &Observed) -> Vec<(Field, S
         (Field::PrefillChunk, either(&found.prefill_chunk, prefill_chunk)),
         (Field::PrefixCache, either(&found.prefix_cache, prefix_cache)),
         (Field::Speculation, either(&found.speculation, speculation)),
-    ]);
-    states
+    ]
 }
 
 /// Fields that are only ever read; those with an asked counterpart are paired with it above.

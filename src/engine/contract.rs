@@ -20,7 +20,8 @@ pub trait Engine {
         None
     }
 
-    /// True if its memory is neither this process's nor that of a known one: a server that ran already.
+    /// True if its memory is neither this process's nor that of a known one: a server that ran already, or a program that lives
+    /// no longer than a request.
     fn is_elsewhere(&self) -> bool {
         false
     }

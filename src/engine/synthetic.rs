@@ -1,7 +1,6 @@
 //! Prompts of a given length, the same text for every engine that has the same tokenizer.
 //!
-//! They are common words: ids drawn at random do not come back from their own text, since an engine that is sent text would cut
-//! it otherwise.
+//! They are common words. Ids drawn at random would be cut into other tokens by an engine that is sent their text.
 
 use super::EngineError;
 use super::prompts::Prompts;
@@ -25,7 +24,7 @@ pub(super) fn of_length(prompts: &Prompts, tokens: u32, seed: u64) -> Result<Pro
     Err(EngineError::Failed {
         doing: "writing a synthetic prompt",
         problem: format!(
-            "this tokenizer gives no text of common words exactly {tokens} tokens; ask for another length"
+            "this tokenizer gives no text of common words exactly {tokens} tokens; ask for another `prompt_tokens`"
         ),
     })
 }

@@ -51,7 +51,8 @@ fn measured(metric: &Metric, items: &[Item], around: &Around) -> Measured {
 }
 
 fn outcome(name: &str, items: &[Item], around: &Around) -> Outcome {
-    const NO_MEMORY: &str = "the system does not tell it, or the clock is virtual";
+    const NO_MEMORY: &str =
+        "the system does not tell it, the engine's process is not known, or the clock is virtual";
     let by_model =
         |value: Outcome| if around.fixed_length { Err("replies have a fixed length") } else { value };
     match name {

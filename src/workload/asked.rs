@@ -15,6 +15,8 @@ const WARMUP_SEED: u64 = 1 << 20;
 const WARMUP_TOKENS: u32 = 64;
 /// Seeds tried until a warm-up prompt differs from every measured one.
 const TRIES: u64 = 8;
+/// Lengths that are tried for a prompt which is not measured.
+const LONGER: u32 = 8;
 
 /// How the ids of requests begin that read a measured prompt into the prefix cache; the task's id follows.
 pub const PRIMER: &str = "prime-";
@@ -126,13 +128,15 @@ pub(super) fn primer<'a>(measured: &Asked<'a>) -> Asked<'a> {
     Asked { id, task: None, opened: false, says: Says::default(), request }
 }
 
-/// A synthetic prompt that is none of the measured ones.
+/// A synthetic prompt that is none of the measured ones; a little longer than `tokens` where no text has exactly that length.
 fn unmeasured(
     engine: &dyn Engine,
     tokens: u32,
     seed: u64,
     measured: &[Asked<'_>],
 ) -> Result<Prompt, DriveError> {
+    let can_be_written = |length: &u32| engine.synthetic_prompt(*length, seed).is_ok();
+    let tokens = (tokens..tokens.saturating_add(LONGER)).find(can_be_written).unwrap_or(tokens);
     let mut prompt = engine.synthetic_prompt(tokens, seed)?;
     for next in seed + 1..seed + TRIES {
         if measured.iter().all(|asked| asked.request.prompt.text != prompt.text) {

@@ -49,7 +49,7 @@ pub fn drive(
     judged(driven, engine, job, &measured)
 }
 
-/// Where the engine's memory is read; of a server that ran already nobody knows its process, and ours is not the engine's.
+/// Where the engine's memory is read; where its process is not known, ours is not the engine's.
 fn memory_of(engine: &dyn Engine) -> Option<Memory> {
     let unknown = engine.clock().is_virtual() || engine.is_elsewhere();
     (!unknown).then(|| engine.process().map_or_else(Memory::default, Memory::of))

@@ -28,7 +28,11 @@ fn engines() -> Vec<Asked> {
         able: abilities_with(EngineKind::MlxLm, Some(python)),
         settings: "model = \"m\"\nprogram = \"python3\"",
     };
-    EngineKind::ALL.iter().map(asked).chain([worker]).collect()
+    let command_line = Asked {
+        able: abilities_with(EngineKind::LlamaCpp, Some("llama-completion")),
+        settings: "model = \"m\"\nprogram = \"llama-completion\"",
+    };
+    EngineKind::ALL.iter().map(asked).chain([worker, command_line]).collect()
 }
 
 /// A setting as a plan writes it, and whether the table has it.
@@ -68,6 +72,8 @@ const CASES: &[Case] = &[
     case("top_p", "temperature = 0.5\nseed = 1\ntop_p = 0.5", sampling),
     case("seed", "temperature = 0.5\nseed = 1", sampling),
     case("ignore_eos", "ignore_eos = true", sampling),
+    case("json_schema", "json_schema = \"schema.json\"", optional),
+    case("grammar", "grammar = \"grammar.gbnf\"", optional),
     case("kv_cache_dtype", "kv_cache_dtype = \"f32\"", |able, _| able.kv_cache_dtypes.contains(&"f32")),
     case("kv_cache_dtype", "kv_cache_dtype = \"q8_0\"", |able, _| able.kv_cache_dtypes.contains(&"q8_0")),
     case("kv_cache_dtype", "kv_cache_dtype = \"iq4_nl\"", |able, _| able.kv_cache_dtypes.contains(&"iq4_nl")),
@@ -102,7 +108,13 @@ fn plan(asked: &Asked, written: &str) -> String {
 fn told(text: &str) -> Vec<PlanError> {
     let (folder, path) = folder(text);
     let options = "{\"prompt\":\"1+1?\",\"choices\":[\"2\",\"3\"],\"expected\":\"2\"}\n";
-    std::fs::write(folder.path().join("two.jsonl"), options).unwrap();
+    for (name, text) in [
+        ("two.jsonl", options),
+        ("schema.json", "{\"type\": \"object\"}"),
+        ("grammar.gbnf", "root ::= \"a\""),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
     prepare(&path, &[]).err().map_or_else(Vec::new, |errors| errors.errors)
 }
 

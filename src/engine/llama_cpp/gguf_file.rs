@@ -4,7 +4,7 @@ use crate::engine::model_files::{self, Found};
 use crate::engine::{EngineError, MODELS_VARIABLE};
 use std::path::{Path, PathBuf};
 
-/// The whole path of a model's file: the server runs in no particular folder.
+/// The whole path of a model's file: no program is started in a particular folder.
 ///
 /// # Errors
 /// When there is none, or it is a folder.

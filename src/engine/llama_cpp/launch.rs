@@ -1,4 +1,4 @@
-//! The command line of `llama-server`.
+//! The command line of `llama-server`, and what `llama-completion` shares with it.
 //!
 //! Options: <https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md>. Whatever decides a number is said, so
 //! that a build with other defaults, or an environment variable, changes nothing.
@@ -15,13 +15,13 @@ use std::path::Path;
 /// The program that is started where the plan names none.
 const PROGRAM: &str = "llama-server";
 /// Context set up where the plan asks for none and the model was made for more; the in-process engine's own.
-const DEFAULT_CONTEXT: u64 = 8192;
+const DEFAULT_CONTEXT: u32 = 8192;
 /// Prompt tokens per forward pass where the plan does not say; the in-process engine's own.
 const DEFAULT_CHUNK: u32 = 512;
 /// The engine's own number format of the key/value cache.
 const DEFAULT_CACHE: &str = "f16";
 
-/// What a server is started with, beyond the model: read back by nobody, and true because we said it.
+/// What a program is started with, beyond the model: read back by nobody, and true because we said it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Started {
     pub(super) threads: u32,
@@ -56,7 +56,7 @@ pub(in crate::engine) fn launch(settings: &Settings, base: &Path, port: u16) -> 
 pub(super) struct OfModel {
     pub(super) arguments: Vec<String>,
     /// Context window in tokens.
-    pub(super) context: u64,
+    pub(super) context: u32,
 }
 
 impl OfModel {
@@ -211,12 +211,12 @@ fn computing(started: &Started) -> Vec<String> {
     ])
 }
 
-/// The server rounds a context up to blocks of 256; one that was asked for must be what is set up.
-fn context(settings: &Settings, model: &Path) -> Result<u64, EngineError> {
+/// llama.cpp rounds a context up to blocks of 256; one that was asked for must be what is set up.
+fn context(settings: &Settings, model: &Path) -> Result<u32, EngineError> {
     const BLOCK: u32 = 256;
     if let Some(asked) = settings.context_length.get() {
         if asked % BLOCK == 0 && *asked > 0 {
-            return Ok(u64::from(*asked));
+            return Ok(*asked);
         }
         return Err(EngineError::Unsupported {
             field: "context_length",
@@ -226,6 +226,7 @@ fn context(settings: &Settings, model: &Path) -> Result<u64, EngineError> {
     }
     let gguf = Gguf::open(model)?;
     let made_for = gguf.metadata().unsigned(&gguf.arch_key("context_length")?)?;
+    let made_for = made_for.and_then(|made_for| u32::try_from(made_for).ok());
     Ok(made_for.unwrap_or(DEFAULT_CONTEXT).min(DEFAULT_CONTEXT))
 }
 

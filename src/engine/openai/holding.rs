@@ -97,7 +97,7 @@ fn no_field(dialect: &Dialect, constraint: &Constraint, raw: bool) -> EngineErro
     EngineError::Unsupported {
         field,
         problem: format!(
-            "no field of {path} of a `{}` server is known that holds replies to it",
+            "no field of {path} is known on servers of the kind `{}` that holds replies to it",
             dialect.name
         ),
         remedy: format!("{or}, or use vLLM, SGLang or llama-server"),

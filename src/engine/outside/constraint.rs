@@ -1,4 +1,4 @@
-//! What the replies of a cell are held to: the server is asked for it, and then checked.
+//! What the replies of a cell are held to: the engine is asked for it, and then checked.
 
 use crate::condition::{Observed, Settings};
 use crate::constraint::{ConstraintError, Grammar, ReplySchema};
@@ -48,7 +48,7 @@ impl Constraint {
         }
     }
 
-    /// A reply that ended by itself must keep to the schema, or the server has passed it over: then nothing was measured of
+    /// A reply that ended by itself must keep to the schema, or the engine has passed it over: then nothing was measured of
     /// what the plan asks for. Only what stands after the reasoning counts. Grammars are in a language of the engine's own,
     /// which nothing here reads.
     ///
@@ -66,7 +66,7 @@ impl Constraint {
         problem.map_or(Ok(()), |problem| {
             Err(EngineError::Failed {
                 doing: "checking the reply",
-                problem: format!("the server did not keep to `json_schema`: {problem}"),
+                problem: format!("the engine did not keep to `json_schema`: {problem}"),
             })
         })
     }

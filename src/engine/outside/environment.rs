@@ -3,7 +3,7 @@
 use std::process::Command;
 
 /// Settings of a program that a person's environment may hold: the plan alone decides.
-const NOT_PASSED_ON: &[&str] = &["LLAMA_ARG_", "OLLAMA_"];
+const NOT_PASSED_ON: &[&str] = &["LLAMA_ARG_", "LLAMA_LOG_", "OLLAMA_"];
 /// But for where a program's models lie.
 const PASSED_ON: &[&str] = &["OLLAMA_MODELS"];
 

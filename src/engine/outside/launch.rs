@@ -1,6 +1,7 @@
 //! How a server is started.
 
 use crate::condition::Settings;
+use crate::shell::quoted;
 use std::path::{Path, PathBuf};
 
 /// What is to be started for a cell: pure data, so that a plan can show it before anything runs.
@@ -54,12 +55,4 @@ fn command_line(program: &Path, arguments: &[String]) -> String {
     let program = program.display().to_string();
     let words = [&program].into_iter().chain(arguments).map(|word| quoted(word));
     words.collect::<Vec<_>>().join(" ")
-}
-
-fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=./:,@+%".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

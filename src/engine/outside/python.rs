@@ -31,7 +31,11 @@ struct Installed {
 /// What the installer wrote down of a package.
 struct Package {
     metadata: String,
-    record: String,
+    /// `None` where another installer than pip keeps no such list.
+    record: Option<String>,
+    /// Its files lie elsewhere, and change without an installer
+    /// (<https://packaging.python.org/en/latest/specifications/direct-url/>).
+    editable: bool,
 }
 
 impl Installed {
@@ -43,8 +47,9 @@ impl Installed {
         for folder in rooms(home).iter().flat_map(|room| entries(room)) {
             let is_package = folder.extension().is_some_and(|extension| extension == "dist-info");
             let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
-            if let (true, Some(metadata), Some(record)) = (is_package, read("METADATA"), read("RECORD")) {
-                let package = Package { metadata, record };
+            if let (true, Some(metadata)) = (is_package, read("METADATA")) {
+                let editable = read("direct_url.json").is_some_and(|origin| says_editable(&origin));
+                let package = Package { metadata, record: read("RECORD"), editable };
                 packages.entry(package.name()).or_insert(package);
             }
         }
@@ -53,7 +58,7 @@ impl Installed {
 
     /// What a program imports that an installer brought, and what that requires; `None` if it imports no such thing.
     fn needed_by(&self, program: &str) -> Option<Vec<&Package>> {
-        let modules: BTreeSet<&str> = program.lines().filter_map(imported).collect();
+        let modules: BTreeSet<&str> = program.lines().flat_map(imported).collect();
         let brings = |package: &Package| modules.iter().any(|module| package.brings(module));
         let mut open: Vec<String> = self
             .packages
@@ -96,13 +101,15 @@ impl Package {
     /// True if a module of this name is one of its files.
     fn brings(&self, module: &str) -> bool {
         let rest = |line: &str| line.strip_prefix(module).and_then(|rest| rest.chars().next());
-        self.record.lines().any(|line| matches!(rest(line), Some('/' | '.')))
+        self.record.iter().flat_map(|record| record.lines()).any(|line| matches!(rest(line), Some('/' | '.')))
     }
 
-    /// Its files with their hashes, but for those that tell only how it was installed; `None` if its files lie elsewhere.
+    /// Its files with their hashes, but for those that tell only how it was installed; `None` if its files lie elsewhere, or
+    /// are not listed.
     fn hashes(&self) -> Option<impl Iterator<Item = &str>> {
-        let is_editable = self.record.lines().any(|line| line.starts_with("__editable__"));
-        let hashed = self.record.lines().filter(|line| {
+        let record = self.record.as_ref()?;
+        let is_editable = self.editable || record.lines().any(|line| line.starts_with("__editable__"));
+        let hashed = record.lines().filter(|line| {
             line.contains(",sha256=") && !line.starts_with("..") && !line.contains(".dist-info/")
         });
         (!is_editable).then_some(hashed)
@@ -130,12 +137,22 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The package or module that a line imports (`import a.b as c`, `from a.b import c`).
-fn imported(line: &str) -> Option<&str> {
+/// The packages or modules that a line imports (`import a.b as c, d`, `from a.b import c`).
+fn imported(line: &str) -> impl Iterator<Item = &str> {
     let line = line.trim_start();
-    let rest = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "))?.trim_start();
-    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    (end > 0).then(|| &rest[..end])
+    let several = line.strip_prefix("import ").into_iter().flat_map(|names| names.split(','));
+    let names = several.chain(line.strip_prefix("from "));
+    names.filter_map(|name| {
+        let name = name.trim_start();
+        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+        (end > 0).then(|| &name[..end])
+    })
+}
+
+/// `{"url": "file:///..", "dir_info": {"editable": true}}`
+fn says_editable(origin: &str) -> bool {
+    let origin: serde_json::Value = serde_json::from_str(origin).unwrap_or_default();
+    origin["dir_info"]["editable"] == true
 }
 
 /// <https://packaging.python.org/en/latest/specifications/name-normalization/>
@@ -196,11 +213,28 @@ mod tests {
     }
 
     #[test]
+    fn every_name_of_an_import_counts() {
+        let home = environment();
+        let two = SCRIPT.replace("import re\n", "import re, other.x as y\n");
+        let known = of(home.path(), &two).unwrap();
+        install(home.path(), "other", "", "other/x.py,sha256=ce,1\n");
+        assert_ne!(of(home.path(), &two).unwrap(), known);
+    }
+
+    #[test]
     fn what_cannot_be_found_or_may_change_unseen_is_unknown() {
         let home = environment();
         assert_eq!(of(home.path(), "#!/bin/python3\nimport re\n"), None);
         assert_eq!(of(Path::new("/nowhere"), SCRIPT), None);
         install(home.path(), "its-kernels", "", "__editable__.its_kernels.pth,sha256=bb,1\n");
         assert_eq!(of(home.path(), SCRIPT), None);
+        let home = environment();
+        let kernels = home.path().join("lib/python3.11/site-packages/its-kernels-1.dist-info");
+        fs::write(kernels.join("direct_url.json"), "{\"dir_info\": {\"editable\": true}}").unwrap();
+        assert_eq!(of(home.path(), SCRIPT), None, "whichever way it points elsewhere");
+        fs::remove_file(kernels.join("direct_url.json")).unwrap();
+        assert!(of(home.path(), SCRIPT).is_some());
+        fs::remove_file(kernels.join("RECORD")).unwrap();
+        assert_eq!(of(home.path(), SCRIPT), None, "nobody listed its files");
     }
 }

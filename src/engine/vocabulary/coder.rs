@@ -56,7 +56,7 @@ impl Coder {
         }
     }
 
-    /// True if tokens stand for ordinary text that an embedding table of `rows` rows holds.
+    /// True if an embedding table of `rows` rows holds a token that stands for ordinary text.
     pub(super) fn has_ordinary(&self, rows: usize) -> bool {
         match self {
             Self::Library(tokenizer) => {

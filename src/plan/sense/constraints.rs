@@ -1,16 +1,18 @@
 //! Settings that contradict a schema or a grammar which replies are held to.
 
 use super::stated::Complaint;
-use crate::abilities::EngineKind;
+use crate::abilities::{Abilities, ModelName};
 use crate::condition::Settings;
 
 /// What is wrong with a cell whose replies are held to something.
-pub(super) fn complaints(settings: &Settings, engine: EngineKind) -> Vec<Complaint> {
+pub(super) fn complaints(settings: &Settings, able: &Abilities) -> Vec<Complaint> {
     let held = match (settings.json_schema.get(), settings.grammar.get()) {
         (None, None) => return Vec::new(),
         (Some(_), _) => "json_schema",
         (None, Some(_)) => "grammar",
     };
+    // A server that renders knows where the reasoning ends.
+    let is_raw = able.model == ModelName::Files || settings.model_files.get().is_some();
     let wrong = [
         (
             "grammar",
@@ -26,9 +28,11 @@ pub(super) fn complaints(settings: &Settings, engine: EngineKind) -> Vec<Complai
         ),
         (
             "thinking",
-            engine == EngineKind::LlamaCpp && settings.thinking.get() == Some(&true),
+            is_raw && settings.thinking.get() == Some(&true),
             format!(
-                "engine `llama_cpp` holds a reply to `{held}` from its first token on, so nothing can be thought"
+                "engine `{}` holds the reply to a prompt that is written here to `{held}` from its first token on, so nothing \
+                 can be thought",
+                able.name
             ),
             "set `thinking = false`, or ask the server through engine `openai` without `model_files`",
         ),

@@ -92,7 +92,7 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
         complaints.extend(quantization(cell, &able, name, model));
         complaints.extend(cache(cell, &able));
         complaints.extend(unsupported(cell, &able));
-        complaints.extend(constraints::complaints(&cell.settings, engine));
+        complaints.extend(constraints::complaints(&cell.settings, &able));
         complaints.extend(outside::complaints(&cell.settings, engine, &able));
         if engine == EngineKind::Candle {
             complaints.extend(beyond_the_family(&cell.settings, name, model));

@@ -8,6 +8,7 @@ use crate::fingerprint;
 use crate::measure;
 use crate::report::names;
 use crate::report::words::{self, capital};
+use crate::shell::quoted;
 use serde::Serialize;
 
 /// The appendix.
@@ -167,7 +168,7 @@ fn schedule(frame: &Frame, analysis: &Analysis) -> Vec<String> {
 fn again(frame: &Frame) -> Vec<(String, String)> {
     let file = frame.file.clone().unwrap_or_else(|| format!("plans/{}.toml", frame.name));
     let sets = frame.overrides.iter().map(|set| format!("--set {}", quoted(set)));
-    let words: Vec<String> = std::iter::once(in_shell(&file)).chain(sets).collect();
+    let words: Vec<String> = std::iter::once(quoted(&file)).chain(sets).collect();
     let plan = words.join(" ");
     let with_leave = [std::slice::from_ref(&plan), &frame.leave].concat().join(" ");
     vec![
@@ -178,16 +179,6 @@ fn again(frame: &Frame) -> Vec<(String, String)> {
         ),
         ("See what would run, and the price".into(), format!("planrun check {plan}")),
     ]
-}
-
-/// Quoted where a shell would take it apart.
-fn in_shell(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+,@".contains(c);
-    if word.chars().all(plain) { word.to_owned() } else { quoted(word) }
-}
-
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 fn definitions(analysis: &Analysis) -> Table {

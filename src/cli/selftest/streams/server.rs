@@ -23,7 +23,7 @@ pub(in crate::cli) struct StreamServerArguments {
     #[arg(long, default_value_t = 0)]
     port: u16,
     /// Tokens per second of each stream.
-    #[arg(long, default_value_t = 100.0)]
+    #[arg(long, default_value_t = 100.0, value_parser = positive)]
     rate: f64,
     /// Seconds from a request to its first token.
     #[arg(long, default_value_t = 0.05)]
@@ -31,6 +31,11 @@ pub(in crate::cli) struct StreamServerArguments {
     /// Where to write what was really sent: one line of JSON for each stream.
     #[arg(long, value_name = "FILE")]
     truth: PathBuf,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0);
+    rate.ok_or_else(|| "a number above 0 is needed".to_owned())
 }
 
 /// What all connections share.
@@ -89,7 +94,7 @@ impl Script {
         let received = self.clock.seconds();
         let shape = Shape::of(&asked.path);
         let number = |key: &str| asked.body.get(key).and_then(Value::as_u64);
-        let tokens = number("max_tokens").or(number("max_completion_tokens")).unwrap_or(16);
+        let tokens = number("max_tokens").or(number("max_completion_tokens")).unwrap_or(16).max(1);
         connection.begin_stream()?;
         let (back, returned) = channel();
         let truth = Truth {

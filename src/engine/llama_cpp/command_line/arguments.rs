@@ -13,7 +13,18 @@ use std::path::{Path, PathBuf};
 /// The usual name of the program.
 const PROGRAM: &str = "llama-completion";
 
-/// Options that would take the place of the prompt, make it a conversation, let a reply end elsewhere, or fetch something.
+/// Options of the sampler that settings stand for.
+const SAMPLERS: &[(&str, &[&str])] = &[
+    ("temperature", &["--temp", "--temperature"]),
+    ("top_k", &["--top-k"]),
+    ("top_p", &["--top-p"]),
+    ("seed", &["-s", "--seed"]),
+    ("ignore_eos", &["--ignore-eos"]),
+    ("max_tokens", &["-n", "--predict", "--n-predict"]),
+];
+
+/// Options that would take the place of the prompt, make it a conversation, choose tokens in another way, let a reply end
+/// elsewhere, silence the counts, or fetch something.
 const FIXED: &[&str] = &[
     "-p",
     "--prompt",
@@ -49,6 +60,17 @@ const FIXED: &[&str] = &[
     "--color",
     "--log-disable",
     "--log-file",
+    "--samplers",
+    "--sampling-seq",
+    "--sampler-seq",
+    "--mirostat",
+    "--dynatemp-range",
+    "-l",
+    "--logit-bias",
+    "--no-perf",
+    "-v",
+    "--verbose",
+    "--log-verbose",
     "-lv",
     "--verbosity",
     "--log-verbosity",
@@ -79,20 +101,20 @@ pub(super) struct Command {
     /// The arguments that the requests share.
     pub(super) arguments: Vec<String>,
     /// Context window in tokens.
-    pub(super) context: usize,
+    pub(super) context: u32,
 }
 
 impl Command {
     /// For these settings; `base` is the plan's folder.
     pub(super) fn of(settings: &Settings, base: &Path) -> Result<Self, EngineError> {
-        refuse(settings, SPOKEN_FOR, FIXED)?;
+        refuse(settings, &[SPOKEN_FOR, SAMPLERS].concat(), FIXED)?;
         let mut arguments = settings.arguments.get().cloned().unwrap_or_default();
         let of_model = OfModel::new(settings, base)?;
         arguments.extend(of_model.arguments);
         arguments.extend(words(ALWAYS));
         arguments.extend(held_to(settings, base));
         let program = find(&settings.program, PROGRAM, base)?;
-        Ok(Self { program, arguments, context: of_model.context as usize })
+        Ok(Self { program, arguments, context: of_model.context })
     }
 }
 
@@ -137,6 +159,11 @@ fn sampling(sampling: &Sampling) -> Vec<String> {
         &top_k.to_string(),
         "--top-p",
         &top_p.to_string(),
+        // Either would take the place of the chain, or of the temperature.
+        "--mirostat",
+        "0",
+        "--dynatemp-range",
+        "0",
         // The largest 32-bit number asks for a random seed.
         "-s",
         &(sampling.seed % u64::from(u32::MAX)).to_string(),

@@ -58,7 +58,8 @@ const KEPT_FREE: usize = 4;
 
 impl CommandLine {
     fn check_room(&self, request: &Request) -> Result<(), EngineError> {
-        let (tokens, context) = (request.prompt.ids.as_ref().map_or(0, Vec::len), self.command.context);
+        let (tokens, context) =
+            (request.prompt.ids.as_ref().map_or(0, Vec::len), self.command.context as usize);
         if tokens + KEPT_FREE > context {
             return Err(EngineError::ContextFull { tokens, context });
         }
