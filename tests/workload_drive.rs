@@ -203,6 +203,30 @@ fn a_failed_generation_is_an_item_and_the_others_go_on() {
 }
 
 #[test]
+fn requests_that_met_nobody_leave_nothing_measured() {
+    let answer = |prompt: &str| if prompt.starts_with("1+1") { Err("lost") } else { Ok("4") };
+    let mut engine = FakeEngine::new(answer);
+    engine.gone = true;
+    let outage = run(&mut engine, &settings()).unwrap().outage.unwrap();
+    assert!(outage.starts_with("2 of 4 requests met nobody who answered"), "{outage}");
+    assert!(outage.ends_with("the first: answering: lost"), "{outage}");
+    let failed = run(&mut FakeEngine::new(answer), &settings()).unwrap();
+    assert_eq!(failed.outage, None, "an answer that cannot be used is the engine's own");
+}
+
+#[test]
+fn a_draft_model_that_drafts_nothing_is_none() {
+    let drafting = |words: &str| Settings { speculation: words.to_owned().into(), ..settings() };
+    let void = run(&mut FakeEngine::new(two), &drafting("draft:small.gguf")).unwrap().void.unwrap();
+    assert!(void.starts_with("speculation is draft:small.gguf, but no token was drafted"), "{void}");
+    assert_eq!(
+        run(&mut FakeEngine::new(two), &drafting("ngram:4")).unwrap().void,
+        None,
+        "nothing may repeat itself"
+    );
+}
+
+#[test]
 fn a_run_of_failures_only_is_an_error() {
     let error = run(&mut FakeEngine::new(|_| Err("lost")), &settings()).unwrap_err().to_string();
     assert_eq!(error, "all 4 generations failed; the first: answering: lost");

@@ -19,6 +19,8 @@ pub(crate) struct FakeEngine {
     pub(crate) opens: bool,
     /// Its template closes the reasoning block, whatever the switch says.
     pub(crate) closes: bool,
+    /// Where it fails, it is because nobody is there.
+    pub(crate) gone: bool,
     pub(crate) answer: fn(&str) -> Result<&'static str, &'static str>,
     observed: Observed,
 }
@@ -26,7 +28,15 @@ pub(crate) struct FakeEngine {
 impl FakeEngine {
     pub(crate) fn new(answer: fn(&str) -> Result<&'static str, &'static str>) -> Self {
         let observed = Observed { context_length: 100.into(), ..Observed::default() };
-        Self { calls: Vec::new(), cached: Some(0), opens: false, closes: false, answer, observed }
+        Self {
+            calls: Vec::new(),
+            cached: Some(0),
+            opens: false,
+            closes: false,
+            gone: false,
+            answer,
+            observed,
+        }
     }
 }
 
@@ -71,7 +81,11 @@ impl Engine for FakeEngine {
             ignore_eos: request.ignore_eos,
         });
         let text = (self.answer)(&request.prompt.text)
-            .map_err(|problem| EngineError::Failed { doing: "answering", problem: problem.into() })?;
+            .map_err(|problem| ("answering", problem.to_owned()))
+            .map_err(|(doing, problem)| match self.gone {
+            true => EngineError::Gone { doing, problem },
+            false => EngineError::Failed { doing, problem },
+        })?;
         let deliveries = vec![Delivery { at: 0.5, tokens: Some(1) }, Delivery { at: 1.0, tokens: Some(1) }];
         Ok(Generation {
             text: text.into(),

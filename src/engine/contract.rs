@@ -149,6 +149,14 @@ pub enum EngineError {
     /// The chat template could not be rendered.
     #[error("chat template: {0}")]
     Template(String),
+    /// The program that computes is not there any more.
+    #[error("{doing}: {problem}")]
+    Gone {
+        /// What was being done.
+        doing: &'static str,
+        /// How it ended.
+        problem: String,
+    },
     /// The computation failed.
     #[error("{doing}: {problem}")]
     Failed {
@@ -157,4 +165,15 @@ pub enum EngineError {
         /// What went wrong.
         problem: String,
     },
+}
+
+impl EngineError {
+    /// True if nobody was there who could have answered: that says nothing of the model.
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Self::Server(error) => error.is_outage(),
+            Self::Gone { .. } => true,
+            _ => false,
+        }
+    }
 }

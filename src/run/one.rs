@@ -84,7 +84,9 @@ fn fill(record: &mut RunRecord, driven: Driven) -> Result<(), Failure> {
     record.items = driven.items;
     record.warnings.extend(driven.warnings);
     record.warnings.extend(measurement.warnings);
-    driven.void.map_or(Ok(()), |error| Err(Failure { kind: FailureKind::Void, error }))
+    let gone = driven.outage.map(|error| Failure { kind: FailureKind::Engine, error });
+    let void = driven.void.map(|error| Failure { kind: FailureKind::Void, error });
+    gone.or(void).map_or(Ok(()), Err)
 }
 
 /// The engine leaves unknown what others read; that is kept.

@@ -36,15 +36,18 @@ pub fn drive(
         done: 0,
         total: warmup.len() + measured.len() * passes as usize * if wants_warm(job) { 2 } else { 1 },
         progress,
+        outages: Vec::new(),
     };
     for asked in &warmup {
         driven.warmup.push(session.one(asked, 0, true, None)?);
     }
+    session.outages.clear();
     let reset = memory.as_ref().is_some_and(Memory::reset_peak);
     let scorer = scorer(job);
     for pass in 0..passes {
         session.pass(&measured, pass, scorer, &mut driven)?;
     }
+    driven.outage = outage(&session.outages, driven.items.len());
     driven.around.peak_rss = memory.filter(|_| reset).and_then(|memory| memory.peak_mib());
     judged(driven, engine, job, &measured)
 }
@@ -62,6 +65,8 @@ struct Session<'a> {
     done: usize,
     total: usize,
     progress: &'a mut dyn FnMut(Progress),
+    /// Errors of requests that met nobody who answered.
+    outages: Vec<String>,
 }
 
 impl Session<'_> {
@@ -112,7 +117,10 @@ impl Session<'_> {
         let mut request = asked.request.clone();
         // Sampled passes draw anew; greedy ones ignore the seed.
         request.sampling.seed = request.sampling.seed.wrapping_add(u64::from(pass));
-        reply::item(asked, pass, self.engine.generate(&request), scorer)
+        let outcome = self.engine.generate(&request);
+        self.outages
+            .extend(outcome.as_ref().err().filter(|error| error.is_outage()).map(ToString::to_string));
+        reply::item(asked, pass, outcome, scorer)
     }
 }
 
@@ -162,10 +170,33 @@ fn judged(
     if scorer(job).is_some_and(Scorer::reads_likelihoods) {
         driven.void = driven.void.or_else(|| likelihood::inside_reasoning(measured));
     }
+    driven.void = driven.void.or_else(|| drafted_nothing(job, &driven.items));
     if wants_warm(job) {
         driven.void = driven.void.or_else(|| measured_cold(&driven.items));
     }
     Ok(driven)
+}
+
+/// What requests that met nobody make of a run: the others cannot stand for them.
+fn outage(errors: &[String], requests: usize) -> Option<String> {
+    let first = errors.first()?;
+    let count = errors.len();
+    Some(format!(
+        "{count} of {requests} requests met nobody who answered, which says nothing of the model: nothing was measured; the \
+         first: {first}"
+    ))
+}
+
+/// Why the items contradict speculation by a draft model: none of its tokens was ever drafted.
+fn drafted_nothing(job: &Job<'_>, items: &[Item]) -> Option<String> {
+    let speculation = job.settings.speculation.get().filter(|written| written.starts_with("draft:"))?;
+    let nothing = items.iter().all(|item| item.drafted.is_none_or(|drafted| drafted == 0));
+    nothing.then(|| {
+        format!(
+            "speculation is {speculation}, but no token was drafted in the whole run: the server may have refused the draft model \
+             (its log says why), and the run is one without speculation"
+        )
+    })
 }
 
 /// Why the items contradict a warm prefix cache: one took nothing from it.

@@ -39,6 +39,8 @@ pub struct Driven {
     pub prefix_cache: Stated<CacheState>,
     /// Memory and the like; the caller adds the time for loading.
     pub around: Around,
+    /// Why nothing was measured: requests met nobody who answered.
+    pub outage: Option<String>,
     /// Why the run does not count: the replies contradict the condition.
     pub void: Option<String>,
     /// What a reader of the numbers must know.

@@ -89,6 +89,14 @@ impl Client {
         Ok(Lines::new(url, kind, clock, response.into_reader(), self.key.clone(), under_way))
     }
 
+    /// A whole reply without the key, which may have come in pieces.
+    pub fn without_key(&self, text: String) -> String {
+        match &self.key {
+            Some(key) => key.hidden_in_reply(text),
+            None => text,
+        }
+    }
+
     fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }

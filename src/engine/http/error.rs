@@ -43,6 +43,18 @@ pub enum HttpError {
     },
 }
 
+impl HttpError {
+    /// True if no answer came, or none was let through: nobody there, a connection that was cut, a key that was refused, a limit,
+    /// a fault of the server's own. An answer that refuses the question is none.
+    pub fn is_outage(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } | Self::Cut { .. } => true,
+            Self::Status { status, .. } => matches!(status, 401 | 403 | 429 | 500..),
+            Self::Answer { .. } => false,
+        }
+    }
+}
+
 fn wait(seconds: Option<u64>) -> String {
     seconds.map(|seconds| format!(" (ask again after {seconds} s)")).unwrap_or_default()
 }

@@ -24,7 +24,8 @@ impl Speaker for OllamaSpeaker {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let (path, body) = self.form.of(request);
         let lines = self.client.stream(path, &body, &Stopwatch::real()).map_err(explained)?;
-        let generation = reply::read(lines, request.max_tokens, Start::of(&request.prompt))?;
+        let mut generation = reply::read(lines, request.max_tokens, Start::of(&request.prompt))?;
+        generation.text = self.client.without_key(generation.text);
         self.whole_prompt(request, &generation)?;
         went_on(request, &generation)?;
         Ok(generation)

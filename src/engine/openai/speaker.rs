@@ -53,7 +53,8 @@ impl Speaker for OpenaiSpeaker {
             keep_cold(&mut body, self.cold);
         }
         let lines = self.client.stream(path, &body, &Stopwatch::real()).map_err(explained)?;
-        let generation = reply::read(Events::of(lines)?, request.max_tokens, Start::of(&request.prompt))?;
+        let mut generation = reply::read(Events::of(lines)?, request.max_tokens, Start::of(&request.prompt))?;
+        generation.text = self.client.without_key(generation.text);
         went_on(request, &generation)?;
         Ok(generation)
     }

@@ -80,7 +80,7 @@ pub(super) fn not_answered(trouble: &Trouble) -> EngineError {
 
 /// A worker that ends, or says what it must not, in the middle of its work.
 pub(super) fn lost(how: String) -> EngineError {
-    EngineError::Failed { doing: "waiting for the Python worker", problem: how }
+    EngineError::Gone { doing: "waiting for the Python worker", problem: how }
 }
 
 fn unusable(path: &Path, problem: String, remedy: String) -> EngineError {

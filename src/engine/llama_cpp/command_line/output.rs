@@ -30,13 +30,16 @@ pub(super) struct Said {
 }
 
 impl Output {
-    /// Reads to the end.
-    pub(super) fn hear(mut stream: impl Read, clock: &Stopwatch) -> io::Result<Self> {
+    /// Reads to the end, or until there is more than `most` bytes.
+    pub(super) fn hear(mut stream: impl Read, most: usize, clock: &Stopwatch) -> io::Result<Self> {
         let (mut output, mut piece) = (Self::default(), [0; PIECE]);
         loop {
             let read = stream.read(&mut piece);
             let at = clock.seconds();
             match read {
+                Ok(_) if output.bytes.len() > most => {
+                    return Err(io::Error::other("it writes far more than was asked for"));
+                }
                 Ok(0) => return Ok(output),
                 Ok(count) => output.take(at, &piece[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -38,7 +38,7 @@ impl Speaker for CommandLine {
         self.check_room(request)?;
         let clock = Stopwatch::real();
         let mut child = self.start(request)?;
-        let ended = listen(&mut child, prompt, &clock);
+        let ended = listen(&mut child, prompt, most_bytes(request.max_tokens), &clock);
         let status = child.wait().map_err(|error| failed(error.to_string()))?;
         let Ended { output, errors } = ended?;
         if status.success() {
@@ -93,14 +93,25 @@ impl CommandLine {
     }
 }
 
+/// Bytes of a reply beyond which the program is left: more than any token's text, and room for what stands around it.
+fn most_bytes(max_tokens: u32) -> usize {
+    const OF_A_TOKEN: usize = 1024;
+    const AROUND: usize = 1 << 16;
+    AROUND + max_tokens as usize * OF_A_TOKEN
+}
+
 /// Hands it the prompt and hears the reply. A pipe each has its reader, so that a full one stops nobody.
-fn listen(child: &mut Child, prompt: &str, clock: &Stopwatch) -> Result<Ended, EngineError> {
+fn listen(child: &mut Child, prompt: &str, most: usize, clock: &Stopwatch) -> Result<Ended, EngineError> {
     let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
         let errors = scope.spawn(|| errors.map(tail).unwrap_or_default());
         // One that died before it read its prompt says on standard error why.
         scope.spawn(|| input.map(|mut input| input.write_all(prompt.as_bytes())));
-        let output = output.map_or_else(|| Ok(Output::default()), |pipe| Output::hear(pipe, clock));
+        let output = output.map_or_else(|| Ok(Output::default()), |pipe| Output::hear(pipe, most, clock));
+        if output.is_err() {
+            // One that is listened to no longer may write for ever.
+            let _ = child.kill();
+        }
         let errors = errors.join().unwrap_or_default();
         Ok(Ended { output: output.map_err(|error| failed(error.to_string()))?, errors })
     })
