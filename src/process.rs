@@ -2,7 +2,7 @@
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -246,12 +246,16 @@ fn oom_kills() -> Option<u64> {
 pub fn tail(mut stream: impl Read) -> String {
     let mut kept = VecDeque::with_capacity(KEPT_ERRORS);
     let mut piece = [0u8; 1024];
-    while let Ok(read) = stream.read(&mut piece) {
-        if read == 0 {
-            break;
+    loop {
+        match stream.read(&mut piece) {
+            Ok(read) if read > 0 => {
+                kept.extend(&piece[..read]);
+                kept.drain(..kept.len().saturating_sub(KEPT_ERRORS));
+            }
+            // Who stops reading stops the writer as soon as the pipe is full.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Ok(_) | Err(_) => break,
         }
-        kept.extend(&piece[..read]);
-        kept.drain(..kept.len().saturating_sub(KEPT_ERRORS));
     }
     String::from_utf8_lossy(kept.make_contiguous()).into_owned()
 }
