@@ -5,18 +5,44 @@ use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// The end of a server.
+/// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum Death {
     /// By this signal.
     Signal(i32),
     /// By itself, with this exit code.
     Code(i32),
-    /// Its guard is gone, so it was ended.
+}
+
+/// Why a server is there no more, as planrun sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gone {
+    /// Its guard told how it ended.
+    Died(Death),
+    /// Its guard is gone, so it was ended. No guard tells this.
     Unguarded,
 }
 
-impl From<ExitStatus> for Ending {
+impl Gone {
+    /// Why that may be, or what to do about it; `None` where only the log can tell.
+    pub(super) fn remedy(self) -> Option<&'static str> {
+        match self {
+            Self::Died(death) => death.remedy(),
+            Self::Unguarded => Some("leave planrun's own processes alone while it measures"),
+        }
+    }
+}
+
+impl fmt::Display for Gone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Died(death) => death.fmt(f),
+            Self::Unguarded => f.write_str("lost its guard, and was ended"),
+        }
+    }
+}
+
+impl From<ExitStatus> for Death {
     fn from(status: ExitStatus) -> Self {
         status.signal().map_or_else(|| Self::Code(status.code().unwrap_or(-1)), Self::Signal)
     }
@@ -35,13 +61,12 @@ const SIGNALS: &[(Signal, &str, &str)] = &[
     (Signal::ABORT, "aborted", "a fault that it found itself: try another version of it"),
 ];
 
-impl Ending {
+impl Death {
     /// The guard's line.
     pub(super) fn line(self) -> String {
         match self {
             Self::Signal(signal) => format!("signal {signal}"),
             Self::Code(code) => format!("code {code}"),
-            Self::Unguarded => "unguarded".to_owned(),
         }
     }
 
@@ -56,11 +81,7 @@ impl Ending {
 
     /// Why that may be, or what to do about it; `None` where only the log can tell.
     pub(super) fn remedy(self) -> Option<&'static str> {
-        match self {
-            Self::Signal(_) => self.signal().map(|(.., remedy)| *remedy),
-            Self::Code(_) => None,
-            Self::Unguarded => Some("leave planrun's own processes alone while it measures"),
-        }
+        self.signal().map(|(.., remedy)| *remedy)
     }
 
     fn signal(self) -> Option<&'static (Signal, &'static str, &'static str)> {
@@ -70,27 +91,26 @@ impl Ending {
 }
 
 /// `ended with signal 9 (killed)`.
-impl fmt::Display for Ending {
+impl fmt::Display for Death {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self, self.signal()) {
             (Self::Signal(number), Some((_, name, _))) => write!(f, "ended with signal {number} ({name})"),
             (Self::Signal(number), None) => write!(f, "ended with signal {number}"),
             (Self::Code(code), _) => write!(f, "ended with code {code}"),
-            (Self::Unguarded, _) => f.write_str("lost its guard, and was ended"),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Ending;
+    use super::Death;
 
     #[test]
     fn what_a_guard_tells_is_what_it_saw() {
-        for ending in [Ending::Signal(9), Ending::Signal(64), Ending::Code(3), Ending::Code(-1)] {
-            assert_eq!(Ending::parse(&ending.line()), Some(ending));
+        for death in [Death::Signal(9), Death::Signal(64), Death::Code(3), Death::Code(-1)] {
+            assert_eq!(Death::parse(&death.line()), Some(death));
         }
-        assert_eq!(Ending::Signal(9).to_string(), "ended with signal 9 (killed)");
-        assert_eq!(Ending::Signal(64).to_string(), "ended with signal 64");
+        assert_eq!(Death::Signal(9).to_string(), "ended with signal 9 (killed)");
+        assert_eq!(Death::Signal(64).to_string(), "ended with signal 64");
     }
 }

@@ -1,7 +1,7 @@
 //! The servers of a session: started when a run needs one, shared as far as the plan allows, ended when nobody needs them.
 
 use super::attached::{Attachments, Met};
-use super::ending::Ending;
+use super::ending::Gone;
 use super::log;
 use super::refusals::Refusals;
 use super::started::{Server, Start, Waited};
@@ -231,7 +231,7 @@ impl Servers {
 }
 
 /// What happened to the server comes first, then the end of its log, then what its reader saw of it; false if there is nothing to tell.
-fn tell_of(server: &Server, ended: Option<Ending>, record: &mut RunRecord) -> bool {
+fn tell_of(server: &Server, ended: Option<Gone>, record: &mut RunRecord) -> bool {
     let what = ended.map(|how| server.end_in_words(how, "during this run"));
     match (&mut record.outcome, what) {
         (Outcome::Failed { error, .. }, Some(what)) => {

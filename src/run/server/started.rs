@@ -1,7 +1,7 @@
 //! One server that runs.
 
 use super::asking::Asking;
-use super::ending::Ending;
+use super::ending::{Death, Gone};
 use super::leftovers::Register;
 use super::log;
 use super::processes::started_at;
@@ -29,7 +29,7 @@ pub(super) enum Told {
     /// The server's process, which is also its group's.
     Started(i32),
     /// How the server ended.
-    Ended(Ending),
+    Ended(Death),
 }
 
 impl fmt::Display for Told {
@@ -45,7 +45,7 @@ impl Told {
     fn parse(line: &str) -> Option<Self> {
         match line.split_once(' ')? {
             ("started", process) => process.parse().ok().map(Self::Started),
-            ("ended", how) => Ending::parse(how).map(Self::Ended),
+            ("ended", how) => Death::parse(how).map(Self::Ended),
             _ => None,
         }
     }
@@ -59,7 +59,7 @@ pub(super) struct Server {
     input: Option<ChildStdin>,
     told: Receiver<Told>,
     group: Pid,
-    ended: Option<Ending>,
+    ended: Option<Gone>,
     /// The guard has seen the server's own end.
     reaped: bool,
     log: PathBuf,
@@ -138,21 +138,21 @@ impl Server {
     }
 
     /// What happened to it, and what to do about that.
-    pub(super) fn end_in_words(&self, how: Ending, when: &str) -> String {
+    pub(super) fn end_in_words(&self, how: Gone, when: &str) -> String {
         let what = format!("{} {how} {when}", self.name);
         how.remedy().map_or_else(|| what.clone(), |remedy| format!("{what}; {remedy}"))
     }
 
     /// How the server ended; `None` while it runs.
-    pub(super) fn ended(&mut self) -> Option<Ending> {
+    pub(super) fn ended(&mut self) -> Option<Gone> {
         if self.ended.is_none() {
             self.ended = match self.told.try_recv() {
                 Ok(Told::Ended(how)) => {
                     self.reaped = true;
-                    Some(how)
+                    Some(Gone::Died(how))
                 }
                 Ok(Told::Started(_)) | Err(TryRecvError::Empty) => None,
-                Err(TryRecvError::Disconnected) => Some(Ending::Unguarded),
+                Err(TryRecvError::Disconnected) => Some(Gone::Unguarded),
             };
         }
         self.ended
@@ -167,7 +167,7 @@ impl Server {
     }
 
     /// The same after a moment: that a server died shows in the answers before its guard tells.
-    pub(super) fn ended_within(&mut self, moment: Duration) -> Option<Ending> {
+    pub(super) fn ended_within(&mut self, moment: Duration) -> Option<Gone> {
         let began = Instant::now();
         while self.ended().is_none() && began.elapsed() < moment {
             std::thread::sleep(GLANCE);
