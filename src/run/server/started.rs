@@ -1,11 +1,12 @@
 //! One server that runs.
 
 use super::asking::Asking;
-use super::ending::{Death, Gone};
+use super::ending::Gone;
 use super::leftovers::Register;
 use super::log;
 use super::processes::started_at;
 use crate::engine::{Endpoint, Launch, without_the_shells_settings};
+use crate::process::Death;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
@@ -36,16 +37,20 @@ impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Started(process) => write!(f, "started {process}"),
-            Self::Ended(how) => write!(f, "ended {}", how.line()),
+            Self::Ended(Death::Signal(signal)) => write!(f, "signal {signal}"),
+            Self::Ended(Death::Code(code)) => write!(f, "code {code}"),
         }
     }
 }
 
 impl Told {
     fn parse(line: &str) -> Option<Self> {
-        match line.split_once(' ')? {
-            ("started", process) => process.parse().ok().map(Self::Started),
-            ("ended", how) => Death::parse(how).map(Self::Ended),
+        let (what, number) = line.split_once(' ')?;
+        let number = number.parse().ok()?;
+        match what {
+            "started" => Some(Self::Started(number)),
+            "signal" => Some(Self::Ended(Death::Signal(number))),
+            "code" => Some(Self::Ended(Death::Code(number))),
             _ => None,
         }
     }
@@ -229,4 +234,17 @@ fn listen(guard: &mut Child) -> Receiver<Told> {
         }
     });
     told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Death, Told};
+
+    #[test]
+    fn what_a_guard_tells_is_understood() {
+        let ends = [Death::Signal(9), Death::Signal(64), Death::Code(3), Death::Code(-1)].map(Told::Ended);
+        for told in ends.into_iter().chain([Told::Started(4711)]) {
+            assert_eq!(Told::parse(&told.to_string()), Some(told));
+        }
+    }
 }
