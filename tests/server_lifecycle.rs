@@ -236,6 +236,17 @@ fn a_server_that_dies_in_mid_run_fails_that_run_and_the_others_get_a_new_one() {
 }
 
 #[test]
+fn a_death_is_told_though_a_descendant_holds_the_servers_pipe() {
+    let desk = desk("blocks = 1", "dies-heard-on=MARK");
+    std::fs::write(desk.at("mark"), "2").unwrap();
+    assert_eq!(desk.run_plan(&["--allow-exec"]).code, 5);
+    let failures = failures(&desk.records());
+    assert_eq!(failures.len(), 1);
+    let error = &failures[0].1;
+    assert!(error.starts_with("fake-server ended with code 3 during this run; "), "{error}");
+}
+
+#[test]
 fn a_frozen_server_ends_at_the_time_limit_and_the_others_get_a_new_one() {
     let desk = desk("blocks = 1\ntimeout_s = 4", "freezes=MARK");
     std::fs::write(desk.at("mark"), "2").unwrap();

@@ -2,6 +2,7 @@
 
 use super::attached::{Attachments, Met};
 use super::ending::Gone;
+use super::guard::LAST_WORDS;
 use super::log;
 use super::refusals::Refusals;
 use super::started::{Server, Start, Waited};
@@ -15,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Time in which a guard tells that its server died.
-const DEATH_SHOWS: Duration = Duration::from_millis(300);
+/// Time in which a guard tells that its server died: it lets the log come to its end first.
+const DEATH_SHOWS: Duration = LAST_WORDS.saturating_add(Duration::from_millis(300));
 
 /// Servers that run, and where the log of the last one is kept.
 #[derive(Debug)]
