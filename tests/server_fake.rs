@@ -64,6 +64,8 @@ struct Fake {
     context: u32,
     model: String,
     vocabulary: Vocabulary,
+    /// Format of its KV cache.
+    cache: String,
     mishap: Mishap,
 }
 
@@ -93,6 +95,7 @@ impl Fake {
             context: after("-c").unwrap().parse().unwrap(),
             vocabulary: Vocabulary::from_gguf(&gguf, usize::MAX).unwrap(),
             model,
+            cache: after("-ctk").unwrap_or_default(),
             mishap,
         }
     }
@@ -134,6 +137,7 @@ impl Fake {
         };
         match &self.mishap {
             Mishap::Dies(mark) | Mishap::DiesHeardOn(mark) if is_due(mark) => {
+                eprintln!("the one with {} gives up", self.cache);
                 if matches!(self.mishap, Mishap::DiesHeardOn(_)) {
                     Command::new("sh").args(["-c", "sleep 3 &"]).process_group(0).status().unwrap();
                 }

@@ -236,6 +236,28 @@ fn a_server_that_dies_in_mid_run_fails_that_run_and_the_others_get_a_new_one() {
 }
 
 #[test]
+fn a_server_of_a_block_that_dies_is_quoted_from_its_own_log() {
+    let desk = desk("blocks = 1\nisolation = \"block\"", "dies=MARK");
+    // In the last run: the servers of both cells run by then.
+    std::fs::write(desk.at("mark"), "6").unwrap();
+    assert_eq!(desk.run_plan(&["--allow-exec"]).code, 5);
+    let records = desk.records();
+    let failed: Vec<&RunRecord> =
+        records.iter().filter(|record| record.outcome != Outcome::Done).collect();
+    let [record] = failed[..] else { panic!("{} failed", failed.len()) };
+    let (_, error) = &failures(&records)[0];
+    let cache = record.condition.asked.kv_cache_dtype.get().unwrap();
+    assert!(error.contains(&format!("the one with {cache} gives up")), "{error}");
+    for name in ["server.log", "server-2.log"] {
+        let log = std::fs::read_to_string(desk.store().join(name)).unwrap();
+        let named = error.contains(&format!("the end of its log, {name}:"));
+        assert!(log.starts_with("$ /"), "{name}: {log}");
+        assert_eq!(log.contains(" gives up"), named, "{name}: {log}");
+        assert_eq!(log.contains(&format!(" -ctk {cache} ")), named, "{name}: {log}");
+    }
+}
+
+#[test]
 fn a_death_is_told_though_a_descendant_holds_the_servers_pipe() {
     let desk = desk("blocks = 1", "dies-heard-on=MARK");
     std::fs::write(desk.at("mark"), "2").unwrap();

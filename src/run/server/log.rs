@@ -5,8 +5,11 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Name of the log of the last server in the working store.
-pub(super) const NAME: &str = "server.log";
+/// Name of a log in the working store: `server.log`, `server-2.log`, ... for servers that run at once.
+pub(super) fn name(number: u32) -> String {
+    if number == 1 { "server.log".to_owned() } else { format!("server-{number}.log") }
+}
+
 /// Lines that a record keeps.
 const LINES: usize = 12;
 /// Bytes from the end of a log that are looked at: a server may write for hours.

@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 /// Time in which a guard tells that its server died: it lets the log come to its end first.
 const DEATH_SHOWS: Duration = LAST_WORDS.saturating_add(Duration::from_millis(300));
 
-/// Servers that run, and where the log of the last one is kept.
+/// Servers that run, and where their logs are kept.
 #[derive(Debug)]
 pub(in crate::run) struct Servers {
-    log: PathBuf,
+    logs: PathBuf,
     held: Vec<Held>,
     attached: Attachments,
     refusals: Refusals,
@@ -62,7 +62,7 @@ impl Servers {
     /// None yet; logs go into `folder`.
     pub(in crate::run) fn new(folder: &Path) -> Self {
         Self {
-            log: folder.join(log::NAME),
+            logs: folder.to_owned(),
             held: Vec::new(),
             attached: Attachments::default(),
             refusals: Refusals::default(),
@@ -184,9 +184,21 @@ impl Servers {
     fn start(&self, launch: &Launch, port: u16, request: &RunRequest) -> Result<Server, String> {
         let unread = |(path, error): (PathBuf, std::io::Error)| format!("{}: {error}", path.display());
         let identity = engine::identity(&launch.program).map_err(unread)?;
-        let start = Start { planrun: &request.binary.path, identity, log: &self.log };
+        let start = Start { planrun: &request.binary.path, identity, log: &self.free_log() };
         Server::start(launch, port, &start)
             .map_err(|error| format!("{}: cannot be started: {error}", launch.program.display()))
+    }
+
+    /// A log that no server writes to now.
+    fn free_log(&self) -> PathBuf {
+        let mut path = self.logs.join(log::name(1));
+        for number in 2.. {
+            if self.held.iter().all(|held| held.server.log != path) {
+                break;
+            }
+            path = self.logs.join(log::name(number));
+        }
+        path
     }
 
     /// Counts the runs that could not open the program that they start themselves.

@@ -67,7 +67,8 @@ pub(super) struct Server {
     ended: Option<Gone>,
     /// The guard has seen the server's own end.
     reaped: bool,
-    log: PathBuf,
+    /// No other server that runs writes there.
+    pub(super) log: PathBuf,
     /// What its program is called.
     name: String,
     pub(super) endpoint: Endpoint,
@@ -182,7 +183,8 @@ impl Server {
 
     /// The end of its log, in words for a record.
     pub(super) fn last_words(&self) -> String {
-        format!("the end of its log, {}:\n{}", log::NAME, log::last_lines(&self.log))
+        let name = self.log.file_name().unwrap_or_default().to_string_lossy();
+        format!("the end of its log, {name}:\n{}", log::last_lines(&self.log))
     }
 }
 
