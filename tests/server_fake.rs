@@ -76,11 +76,15 @@ impl Fake {
             |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1].to_owned());
         let mishap = match after("--mishap").as_deref().map(|what| what.split_once('=').unwrap_or((what, "")))
         {
-            None => Mishap::None,
             Some(("dies-at-once", _)) => {
                 eprintln!("no room for the model");
                 std::process::exit(3)
             }
+            Some(("dies-with", cache)) if after("-ctk").as_deref() == Some(cache) => {
+                eprintln!("no room for {cache}");
+                std::process::exit(3)
+            }
+            None | Some(("dies-with", _)) => Mishap::None,
             Some(("never-ready", _)) => Mishap::NeverReady,
             Some(("dies", mark)) => Mishap::Dies(mark.into()),
             Some(("dies-heard-on", mark)) => Mishap::DiesHeardOn(mark.into()),

@@ -200,6 +200,18 @@ fn a_server_that_dies_at_its_start_is_an_engine_that_is_not_there() {
 }
 
 #[test]
+fn a_server_that_is_not_tried_again_leaves_the_others_of_its_block_alone() {
+    let desk = desk("blocks = 4\nisolation = \"block\"", "dies-with=q8_0");
+    assert_eq!(desk.run_plan(&["--allow-exec"]).code, 6);
+    let records = desk.records();
+    // Both tries fall into the first block.
+    let later = records.iter().filter(|record| record.outcome == Outcome::Done && record.slot.block > 0);
+    let loaded = later.filter(|record| record.measurement["load_s"].value.is_some()).count();
+    assert_eq!(loaded, 3, "one for each block");
+    assert_eq!(failures(&records).len(), 4 * 2);
+}
+
+#[test]
 fn a_server_that_is_not_ready_in_time_is_ended() {
     let desk = desk("blocks = 1\ntimeout_s = 1", "never-ready");
     assert_eq!(desk.run_plan(&["--allow-exec"]).code, 6);

@@ -113,7 +113,6 @@ impl Servers {
                 end
             }
             Err(problem) => {
-                self.held.clear();
                 save_record(&request.output, &unavailable(request, problem, began.elapsed()))?;
                 Ok(ChildEnd::Recorded)
             }
@@ -140,18 +139,30 @@ impl Servers {
             let endpoint = Endpoint { load_s: None, ..held.server.endpoint.clone() };
             return Ok(Found::Ready(endpoint, held.launch.clone()));
         }
-        let line = key.shown();
-        if let Some(verdict) = self.refusals.verdict(&line) {
+        if let Some(verdict) = self.refusals.verdict(&key.shown()) {
             return Err(verdict);
         }
+        self.begin(key, place, request, limit, stop)
+    }
+
+    /// Starts the server of a run.
+    fn begin(
+        &mut self,
+        key: Launch,
+        place: Place,
+        request: &RunRequest,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Found, String> {
+        let line = key.shown();
         let port = free_port().map_err(|error| format!("no free port on 127.0.0.1: {error}"))?;
-        let Some(launch) = launch(&settings, request, port)? else { return Ok(Found::Nothing) };
+        let Some(launch) = launch(&request.for_engine(), request, port)? else { return Ok(Found::Nothing) };
         let mut server =
-            self.start(&launch, port, request).inspect_err(|what| self.refusals.add(&line, what))?;
+            self.start(&launch, port, request).inspect_err(|what| self.not_started(&line, what))?;
         match server.wait(launch.ready, limit, stop) {
             Waited::Stopped => Ok(Found::Stopped),
             Waited::Failed(what) => {
-                self.refusals.add(&line, &what);
+                self.not_started(&line, &what);
                 Err(format!("{what}; {}", server.last_words()))
             }
             Waited::Ready => {
@@ -161,6 +172,12 @@ impl Servers {
                 Ok(Found::Ready(endpoint, launch))
             }
         }
+    }
+
+    /// A server did not come up. Those of other runs end: what they hold may be what it lacked.
+    fn not_started(&mut self, line: &str, problem: &str) {
+        self.refusals.add(line, problem);
+        self.held.clear();
     }
 
     /// Waits for the server that runs already, if the run asks one.
