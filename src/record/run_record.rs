@@ -101,7 +101,8 @@ pub struct Context {
     pub planrun: Option<String>,
     /// Boot identity, to notice a restart between runs.
     pub boot: Option<String>,
-    /// Command line of the server that was started for the run, folders left out.
+    /// Command line of the program that was started for the run, folders left out: its server, or what the engine starts itself (a
+    /// Python worker; llama.cpp's, once for each request). Absent for an engine in planrun and a server that ran already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// SHA-256 of the host's name.

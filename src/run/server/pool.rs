@@ -4,6 +4,7 @@ use super::attached::{Attachments, Met};
 use super::ending::Gone;
 use super::guard::LAST_WORDS;
 use super::log;
+use super::own::{Own, OwnPrograms};
 use super::refusals::Refusals;
 use super::started::{Server, Start, Waited};
 use crate::condition::{Isolation, Settings};
@@ -26,6 +27,7 @@ pub(in crate::run) struct Servers {
     held: Vec<Held>,
     attached: Attachments,
     refusals: Refusals,
+    own: OwnPrograms,
 }
 
 /// A server and what it may be used for again.
@@ -50,8 +52,8 @@ struct Place {
 enum Found {
     /// It needs no server, or one that is there already.
     Nothing,
-    /// It starts its program itself; what that is known by.
-    Worker(String),
+    /// It starts its program itself.
+    Own(Own),
     /// Its server is ready.
     Ready(Endpoint, Launch),
     /// We were asked to stop.
@@ -66,6 +68,7 @@ impl Servers {
             held: Vec::new(),
             attached: Attachments::default(),
             refusals: Refusals::default(),
+            own: OwnPrograms::default(),
         }
     }
 
@@ -99,15 +102,17 @@ impl Servers {
         let began = Instant::now();
         match self.find(request, limit, stop, on_step) {
             Ok(Found::Nothing) => run_in_child(request, limit, stop, on_step),
-            Ok(Found::Worker(key)) => {
-                let end = run_in_child(request, limit, stop, on_step)?;
-                self.after_worker(&key, request, end)?;
+            Ok(Found::Own(own)) => {
+                let mut request = request.clone();
+                request.context.server = Some(own.line);
+                let end = run_in_child(&request, limit, stop, on_step)?;
+                self.after_own(&own.key, &request, end)?;
                 Ok(end)
             }
             Ok(Found::Stopped) => Ok(ChildEnd::Stopped),
             Ok(Found::Ready(endpoint, launch)) => {
                 let mut request = RunRequest { endpoint: Some(endpoint), ..request.clone() };
-                request.context.server = Some(without_folders(&launch));
+                request.context.server = Some(launch.without_folders().shown());
                 let end = run_in_child(&request, limit, stop, on_step);
                 self.after(&request, &end)?;
                 end
@@ -130,8 +135,8 @@ impl Servers {
         self.held.retain_mut(|held| held.place == place && held.server.ended().is_none());
         let settings = request.for_engine();
         let Some(key) = launch(&settings, request, 0)? else {
-            return match worker(&settings, request) {
-                Some(key) => self.refusals.verdict(&key).map_or(Ok(Found::Worker(key)), Err),
+            return match self.own.of(&settings, &request.base)? {
+                Some(own) => self.refusals.verdict(&own.key).map_or(Ok(Found::Own(own)), Err),
                 None => self.meet(&settings, limit, stop, on_step),
             };
         };
@@ -219,7 +224,7 @@ impl Servers {
     }
 
     /// Counts the runs that could not open the program that they start themselves.
-    fn after_worker(&mut self, key: &str, request: &RunRequest, end: ChildEnd) -> Result<(), ChildError> {
+    fn after_own(&mut self, key: &str, request: &RunRequest, end: ChildEnd) -> Result<(), ChildError> {
         if end == ChildEnd::Recorded {
             match load_run(&request.output)?.outcome {
                 Outcome::Failed { kind: FailureKind::EngineUnavailable, error } => {
@@ -276,12 +281,6 @@ fn tell_of(server: &Server, ended: Option<Gone>, record: &mut RunRecord) -> bool
     true
 }
 
-/// What a worker is known by, where the run is one's: whatever it is opened with.
-fn worker(settings: &Settings, request: &RunRequest) -> Option<String> {
-    engine::own_program(settings, &request.base).ok()??;
-    Some(format!("{settings:?}"))
-}
-
 /// The server that a run needs; what the engine refuses, in words.
 fn launch(settings: &Settings, request: &RunRequest, port: u16) -> Result<Option<Launch>, String> {
     engine::launch(settings, &request.base, port).map_err(|error| error.to_string())
@@ -290,16 +289,4 @@ fn launch(settings: &Settings, request: &RunRequest, port: u16) -> Result<Option
 /// A port that was free a moment ago.
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
-}
-
-/// The command line as records tell it: where files lie on this machine is nobody's business.
-fn without_folders(launch: &Launch) -> String {
-    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    Launch {
-        program: PathBuf::from(name(&launch.program.display().to_string())),
-        arguments: launch.arguments.iter().map(|argument| name(argument)).collect(),
-        environment: launch.environment.clone(),
-        ready: launch.ready,
-    }
-    .shown()
 }
