@@ -50,8 +50,8 @@ pub fn guard(words: &[OsString], tell: &mut dyn FnMut(&str)) -> io::Result<()> {
     Ok(())
 }
 
-/// What it writes comes through a pipe: only who holds its log's only pen can keep that short. It also ends a server that writes
-/// on when its guard is gone.
+/// What it writes comes through a pipe: only who holds its log's only pen can keep that short. It also ends most servers that write
+/// on when their guard is gone; Python ignores `SIGPIPE`, and its servers are found in the register at the next start.
 fn spawn(program: &OsString, arguments: &[OsString]) -> io::Result<(Child, PipeReader)> {
     let (said, pen) = io::pipe()?;
     let mut command = Command::new(program);
