@@ -50,7 +50,10 @@ impl ReplySchema {
         let validator = jsonschema::options().offline().build(&document).map_err(|error| {
             let problem =
                 format!("no valid JSON schema, at {}: {error}", place(error.instance_path().as_str()));
-            wrong(shortened(&problem, SHOWN), "mend it; what it refers to must stand in it, such as under `$defs`")
+            wrong(
+                shortened(&problem, SHOWN),
+                "mend it; what it refers to must stand in it, such as under `$defs`",
+            )
         })?;
         Ok(Self { document, fingerprint: fingerprint::of_bytes(text.as_bytes()), validator })
     }

@@ -254,8 +254,7 @@ fn a_server_of_a_block_that_dies_is_quoted_from_its_own_log() {
     std::fs::write(desk.at("mark"), "6").unwrap();
     assert_eq!(desk.run_plan(&["--allow-exec"]).code, 5);
     let records = desk.records();
-    let failed: Vec<&RunRecord> =
-        records.iter().filter(|record| record.outcome != Outcome::Done).collect();
+    let failed: Vec<&RunRecord> = records.iter().filter(|record| record.outcome != Outcome::Done).collect();
     let [record] = failed[..] else { panic!("{} failed", failed.len()) };
     let (_, error) = &failures(&records)[0];
     let cache = record.condition.asked.kv_cache_dtype.get().unwrap();

@@ -1,6 +1,7 @@
 //! What a store refuses, and when it begins anew.
 
 use crate::support::desk::{Desk, plan};
+use crate::support::record::record;
 use planrun::record::Store;
 use std::fs;
 use std::path::Path;
@@ -109,4 +110,17 @@ fn a_plan_outside_the_folder_of_its_store_is_found_from_there() {
     assert_eq!(ended.code, 0, "{}", ended.err);
     let report = fs::read_to_string(store.join("report.md")).unwrap();
     assert!(report.contains("planrun run ../elsewhere/desk.toml"), "{report}");
+}
+
+#[test]
+fn servers_of_others_are_read_from_their_own_key_and_from_the_warnings_of_older_records() {
+    let mut record = record(1);
+    record.warnings = vec![
+        "another inference server was running (ollama, pid 12)".to_owned(),
+        "an earlier attempt failed: no room".to_owned(),
+    ];
+    assert_eq!(record.beside_servers().collect::<Vec<_>>(), ["ollama, pid 12"]);
+    assert_eq!(record.other_warnings().collect::<Vec<_>>(), ["an earlier attempt failed: no room"]);
+    record.context.beside = vec!["llama-server, pid 4711".to_owned()];
+    assert_eq!(record.beside_servers().collect::<Vec<_>>(), ["llama-server, pid 4711", "ollama, pid 12"]);
 }

@@ -106,9 +106,7 @@ fn failure(
     match ending {
         Ending::TimedOut => Some(timed_out()),
         Ending::OutOfMemory => Some((FailureKind::OutOfMemory, said("ended for want of memory".into()))),
-        Ending::Signalled(signal) => {
-            Some((FailureKind::Crashed, said(Death::Signal(signal).in_words())))
-        }
+        Ending::Signalled(signal) => Some((FailureKind::Crashed, said(Death::Signal(signal).in_words()))),
         Ending::Exited(code) if !known(code) => {
             Some((FailureKind::Crashed, said(Death::Code(code).in_words())))
         }

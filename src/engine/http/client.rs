@@ -141,7 +141,10 @@ impl Client {
         let text = self.text(url, response)?;
         serde_json::from_str(&text).map_err(|error| HttpError::Answer {
             url: url.to_owned(),
-            problem: format!("the answer is no JSON ({error}): {}", shortened(self.hidden(&text).trim(), KEPT)),
+            problem: format!(
+                "the answer is no JSON ({error}): {}",
+                shortened(self.hidden(&text).trim(), KEPT)
+            ),
         })
     }
 
