@@ -1,6 +1,7 @@
 //! What replies are held to while they are generated: a JSON schema or a grammar, read from its file.
 
 use crate::fingerprint;
+use crate::process::shortened;
 use jsonschema::Validator;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,10 @@ impl ReplySchema {
         let validator = jsonschema::options().offline().build(&document).map_err(|error| {
             let problem =
                 format!("no valid JSON schema, at {}: {error}", place(error.instance_path().as_str()));
-            wrong(shortened(&problem), "mend it; what it refers to must stand in it, such as under `$defs`")
+            wrong(
+                shortened(&problem, SHOWN),
+                "mend it; what it refers to must stand in it, such as under `$defs`",
+            )
         })?;
         Ok(Self { document, fingerprint: fingerprint::of_bytes(text.as_bytes()), validator })
     }
@@ -58,10 +62,10 @@ impl ReplySchema {
     pub fn violation(&self, reply: &str) -> Option<String> {
         let value: Value = match serde_json::from_str(reply) {
             Ok(value) => value,
-            Err(error) => return Some(shortened(&format!("no JSON ({error}): {reply}"))),
+            Err(error) => return Some(shortened(&format!("no JSON ({error}): {reply}"), SHOWN)),
         };
         let error = self.validator.validate(&value).err()?;
-        Some(shortened(&format!("at {}: {error}", place(error.instance_path().as_str()))))
+        Some(shortened(&format!("at {}: {error}", place(error.instance_path().as_str())), SHOWN))
     }
 }
 
@@ -105,12 +109,4 @@ fn text(path: &Path) -> Result<String, ConstraintError> {
 
 fn place(pointer: &str) -> &str {
     if pointer.is_empty() { "its root" } else { pointer }
-}
-
-fn shortened(text: &str) -> String {
-    let mut shown: String = text.chars().take(SHOWN).collect();
-    if shown.len() < text.len() {
-        shown.push_str("...");
-    }
-    shown
 }

@@ -127,7 +127,7 @@ fn what_goes_wrong_is_told_with_the_programs_last_words() {
     assert!(told("printf 'Four\\n\\n'").contains("did not say what it counted"));
     let unknown = told("echo 'error: invalid argument: -no-cnv' >&2; exit 1");
     assert!(unknown.contains("name `llama-completion`"), "{unknown}");
-    assert!(told("kill -9 $$").contains("signal: 9"));
+    assert!(told("kill -9 $$").contains("ended with signal 9 (killed)"));
     assert!(told("yes").contains("far more than was asked for"));
 }
 

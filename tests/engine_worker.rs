@@ -136,7 +136,10 @@ fn a_killed_worker_is_told_with_its_last_words() {
     let mut engine = desk.open().unwrap();
     for _ in 0..2 {
         let error = engine.generate(&request(&[7, 8], 5)).unwrap_err().to_string();
-        assert!(error.contains("killed by signal 9") && error.contains("the last of it"), "{error}");
+        assert!(
+            error.contains("ended with signal 9 (killed)") && error.contains("the last of it"),
+            "{error}"
+        );
     }
 }
 

@@ -375,6 +375,7 @@ pub(crate) fn analysis() -> Analysis {
             agreement: vec![],
             determinism: vec![],
             warnings: vec![],
+            beside: vec![],
         }],
         refused: vec![],
         not_compared: planrun::compare::NotCompared::default(),

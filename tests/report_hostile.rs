@@ -42,6 +42,7 @@ fn hostile() -> (Frame, Analysis) {
     let workload = &mut analysis.workloads[0];
     workload.name = HOSTILE.into();
     workload.warnings = vec![HOSTILE.into()];
+    workload.beside = vec![HOSTILE.into()];
     for metric in &mut workload.metrics {
         metric.edges.iter_mut().for_each(|edge| {
             (edge.from, edge.to, edge.at) = (HOSTILE.into(), HOSTILE.into(), HOSTILE.into());

@@ -4,7 +4,6 @@ use crate::report_case::{analysis, bounds};
 use crate::report_frame::frame;
 use planrun::compare::{Agreement, Analysis, Determinism, Placebo, Reason, Split, SplitGroup, Verdict};
 use planrun::condition::Field;
-use planrun::record::BESIDE_SERVER;
 use planrun::report::{Frame, Rendered, render};
 use serde_json::Value;
 use std::path::Path;
@@ -210,9 +209,8 @@ fn the_first_screen_reads_as_agreed() {
 fn servers_of_others_are_told_once_on_the_first_screen() {
     let mut analysis = analysis();
     assert!(!first_screen(&analysis).contains("inference servers"));
-    let warning = |other: &str| format!("{BESIDE_SERVER} ({other})");
-    analysis.workloads[0].warnings =
-        ["llama-server, pid 4711", "ollama, pid 12", "llama-server, pid 13"].map(warning).to_vec();
+    analysis.workloads[0].beside =
+        ["llama-server, pid 4711", "ollama, pid 12", "llama-server, pid 13"].map(str::to_owned).to_vec();
     let screen = first_screen(&analysis);
     let sentence =
         "Other inference servers ran on this machine while it measured (llama-server and ollama): ";

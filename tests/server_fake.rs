@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Where the command line of the server stands.
 const ARGUMENTS: &str = "PLANRUN_FAKE_SERVER";
@@ -46,11 +48,13 @@ fn answers_until_it_is_ended() {
     Fake::of(&line).serve();
 }
 
-/// What it does besides answering. The last two happen once: the file that they name counts the answers before them.
+/// What it does besides answering. All but the first two happen once: the file that they name counts the answers before them.
 enum Mishap {
     None,
     NeverReady,
     Dies(PathBuf),
+    /// A descendant in a group of its own holds its pipes a little longer.
+    DiesHeardOn(PathBuf),
     Freezes(PathBuf),
     Hangs(PathBuf),
 }
@@ -60,6 +64,8 @@ struct Fake {
     context: u32,
     model: String,
     vocabulary: Vocabulary,
+    /// Format of its KV cache.
+    cache: String,
     mishap: Mishap,
 }
 
@@ -70,13 +76,18 @@ impl Fake {
             |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1].to_owned());
         let mishap = match after("--mishap").as_deref().map(|what| what.split_once('=').unwrap_or((what, "")))
         {
-            None => Mishap::None,
             Some(("dies-at-once", _)) => {
                 eprintln!("no room for the model");
                 std::process::exit(3)
             }
+            Some(("dies-with", cache)) if after("-ctk").as_deref() == Some(cache) => {
+                eprintln!("no room for {cache}");
+                std::process::exit(3)
+            }
+            None | Some(("dies-with", _)) => Mishap::None,
             Some(("never-ready", _)) => Mishap::NeverReady,
             Some(("dies", mark)) => Mishap::Dies(mark.into()),
+            Some(("dies-heard-on", mark)) => Mishap::DiesHeardOn(mark.into()),
             Some(("freezes", mark)) => Mishap::Freezes(mark.into()),
             Some(("hangs", mark)) => Mishap::Hangs(mark.into()),
             Some((other, _)) => panic!("unknown mishap {other}"),
@@ -88,6 +99,7 @@ impl Fake {
             context: after("-c").unwrap().parse().unwrap(),
             vocabulary: Vocabulary::from_gguf(&gguf, usize::MAX).unwrap(),
             model,
+            cache: after("-ctk").unwrap_or_default(),
             mishap,
         }
     }
@@ -128,7 +140,11 @@ impl Fake {
             event(json!({ "content": "a", "tokens": [id], "stop": false, "tokens_predicted": at + 1 }))
         };
         match &self.mishap {
-            Mishap::Dies(mark) if is_due(mark) => {
+            Mishap::Dies(mark) | Mishap::DiesHeardOn(mark) if is_due(mark) => {
+                eprintln!("the one with {} gives up", self.cache);
+                if matches!(self.mishap, Mishap::DiesHeardOn(_)) {
+                    Command::new("sh").args(["-c", "sleep 3 &"]).process_group(0).status().unwrap();
+                }
                 write!(stream, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n{}", token(0))
                     .unwrap();
                 std::process::exit(3);

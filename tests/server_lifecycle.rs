@@ -200,6 +200,18 @@ fn a_server_that_dies_at_its_start_is_an_engine_that_is_not_there() {
 }
 
 #[test]
+fn a_server_that_is_not_tried_again_leaves_the_others_of_its_block_alone() {
+    let desk = desk("blocks = 4\nisolation = \"block\"", "dies-with=q8_0");
+    assert_eq!(desk.run_plan(&["--allow-exec"]).code, 6);
+    let records = desk.records();
+    // Both tries fall into the first block.
+    let later = records.iter().filter(|record| record.outcome == Outcome::Done && record.slot.block > 0);
+    let loaded = later.filter(|record| record.measurement["load_s"].value.is_some()).count();
+    assert_eq!(loaded, 3, "one for each block");
+    assert_eq!(failures(&records).len(), 4 * 2);
+}
+
+#[test]
 fn a_server_that_is_not_ready_in_time_is_ended() {
     let desk = desk("blocks = 1\ntimeout_s = 1", "never-ready");
     assert_eq!(desk.run_plan(&["--allow-exec"]).code, 6);
@@ -233,6 +245,38 @@ fn a_server_that_dies_in_mid_run_fails_that_run_and_the_others_get_a_new_one() {
         assert!(seen.contains("the connection was cut"), "{seen}");
         nothing_is_left(&desk);
     }
+}
+
+#[test]
+fn a_server_of_a_block_that_dies_is_quoted_from_its_own_log() {
+    let desk = desk("blocks = 1\nisolation = \"block\"", "dies=MARK");
+    // In the last run: the servers of both cells run by then.
+    std::fs::write(desk.at("mark"), "6").unwrap();
+    assert_eq!(desk.run_plan(&["--allow-exec"]).code, 5);
+    let records = desk.records();
+    let failed: Vec<&RunRecord> = records.iter().filter(|record| record.outcome != Outcome::Done).collect();
+    let [record] = failed[..] else { panic!("{} failed", failed.len()) };
+    let (_, error) = &failures(&records)[0];
+    let cache = record.condition.asked.kv_cache_dtype.get().unwrap();
+    assert!(error.contains(&format!("the one with {cache} gives up")), "{error}");
+    for name in ["server.log", "server-2.log"] {
+        let log = std::fs::read_to_string(desk.store().join(name)).unwrap();
+        let named = error.contains(&format!("the end of its log, {name}:"));
+        assert!(log.starts_with("$ /"), "{name}: {log}");
+        assert_eq!(log.contains(" gives up"), named, "{name}: {log}");
+        assert_eq!(log.contains(&format!(" -ctk {cache} ")), named, "{name}: {log}");
+    }
+}
+
+#[test]
+fn a_death_is_told_though_a_descendant_holds_the_servers_pipe() {
+    let desk = desk("blocks = 1", "dies-heard-on=MARK");
+    std::fs::write(desk.at("mark"), "2").unwrap();
+    assert_eq!(desk.run_plan(&["--allow-exec"]).code, 5);
+    let failures = failures(&desk.records());
+    assert_eq!(failures.len(), 1);
+    let error = &failures[0].1;
+    assert!(error.starts_with("fake-server ended with code 3 during this run; "), "{error}");
 }
 
 #[test]

@@ -102,10 +102,30 @@ fn a_worker_that_does_not_come_up_twice_in_a_row_is_not_tried_again() {
     assert_eq!(desk.run_plan(&["--allow-exec"]).code, 6);
     let failures = failures(&desk.records());
     assert_eq!(failures.len(), 12);
+    // Twice for each quantization: one may fit where the other does not.
     assert_eq!(fs::read_to_string(tries).unwrap().lines().count(), 4);
     let (_, last) = failures.iter().find(|(_, error)| error.starts_with("not tried: ")).unwrap();
     assert!(last.contains("the worker for transformers did not come up: it ended with code 3"), "{last}");
     assert!(last.contains("no room"), "{last}");
+    let recorded = desk.records().into_iter().find_map(|record| record.context.server);
+    assert_eq!(recorded.as_deref(), Some("fake-python with planrun's worker"));
+}
+
+#[test]
+fn a_program_that_is_started_for_each_request_is_recorded_with_its_command_line() {
+    let desk = desk("blocks = 1", "");
+    let text = fs::read_to_string(desk.at("plans/desk.toml")).unwrap();
+    desk.write_plan(&text.replace("/fake-server", "/llama-completion"));
+    write_executable(&desk.at("llama-completion"));
+    fs::write(desk.at("llama-completion"), "#!/bin/sh\necho no room >&2\nexit 3\n").unwrap();
+    desk.run_plan(&["--allow-exec"]);
+    let lines: Vec<String> = desk.records().into_iter().filter_map(|record| record.context.server).collect();
+    // Each of the two twice, the discarded run among them; the others were not tried.
+    assert_eq!(lines.len(), 3);
+    for line in lines {
+        assert!(line.starts_with("llama-completion -m pico.gguf -c 256 "), "{line}");
+        assert!(line.ends_with(", once for each request"), "{line}");
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What a store refuses, and when it begins anew.
 
 use crate::support::desk::{Desk, plan};
+use crate::support::record::record;
+use planrun::record::Store;
 use std::fs;
 use std::path::Path;
 
@@ -91,4 +93,34 @@ fn what_killed_writers_left_is_swept_away() {
     assert_eq!(desk.run_plan(&[]).code, 0);
     assert!(!part.exists());
     assert_eq!(desk.records().len(), 9);
+}
+
+#[test]
+fn a_plan_outside_the_folder_of_its_store_is_found_from_there() {
+    let desk = Desk::new(&plan(r#"quantization = ["q8_0", "q4_0"]"#, "blocks = 1"));
+    fs::rename(desk.at("plans"), desk.at("elsewhere")).unwrap();
+    fs::create_dir(desk.at("here")).unwrap();
+    let file = desk.at("elsewhere/desk.toml").display().to_string();
+    let made = desk.command(&["run", &file]).current_dir(desk.at("here")).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let store = fs::read_dir(desk.at("here/.planrun")).unwrap().next().unwrap().unwrap().path();
+    assert_eq!(Store::at(&store).unwrap().origin().file.as_deref(), Some("../elsewhere/desk.toml"));
+    // From any folder: the tasks that the plan names are found beside it.
+    let ended = desk.run(&["report", &store.display().to_string()]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    let report = fs::read_to_string(store.join("report.md")).unwrap();
+    assert!(report.contains("planrun run ../elsewhere/desk.toml"), "{report}");
+}
+
+#[test]
+fn servers_of_others_are_read_from_their_own_key_and_from_the_warnings_of_older_records() {
+    let mut record = record(1);
+    record.warnings = vec![
+        "another inference server was running (ollama, pid 12)".to_owned(),
+        "an earlier attempt failed: no room".to_owned(),
+    ];
+    assert_eq!(record.beside_servers().collect::<Vec<_>>(), ["ollama, pid 12"]);
+    assert_eq!(record.other_warnings().collect::<Vec<_>>(), ["an earlier attempt failed: no room"]);
+    record.context.beside = vec!["llama-server, pid 4711".to_owned()];
+    assert_eq!(record.beside_servers().collect::<Vec<_>>(), ["llama-server, pid 4711", "ollama, pid 12"]);
 }

@@ -93,12 +93,13 @@ impl Kept {
             }
             None => engine::model_facts(name, base),
         };
-        let origin = Store::at(folder).ok().map(|store| store.origin().clone());
+        let store = Store::at(folder);
+        let origin = store.as_ref().ok().map(|store| store.origin().clone());
         let (extensions, file) = origin.map(|origin| (origin.extensions, origin.file)).unwrap_or_default();
         let stood_at = stood_at(folder, file.as_deref());
         let planned = prepare_text(&stood_at, &text, &overrides(&parsed), &look_up)?;
         if folder.join("runs").is_dir() {
-            return Self::of_store(&Store::at(folder)?, planned);
+            return Self::of_store(&store?, planned);
         }
         let planned = fitting(planned, folder, &schedule)?;
         Ok(Self { records: load(folder)?, folder: folder.to_owned(), planned, schedule, extensions, file })

@@ -3,7 +3,7 @@
 use super::analysis::{Analysis, Coverage, MissingRun, RefusedEdge, WorkloadAnalysis};
 use super::arms::Arms;
 use super::case::Case;
-use super::cells::{factors, merged, not_compared, summaries, workload_warnings};
+use super::cells::{beside, factors, merged, not_compared, summaries, workload_warnings};
 use super::edges::{GuardedEdge, Standing, guard_edges};
 use super::findings::MetricAnalysis;
 use super::identity::{agreement, determinism};
@@ -83,6 +83,7 @@ fn judge_workload(case: &Case<'_>, arms: &Arms<'_>, edges: &[GuardedEdge]) -> Wo
         agreement,
         determinism: determinism(arms),
         warnings: workload_warnings(arms),
+        beside: beside(arms),
     }
 }
 

@@ -124,6 +124,9 @@ pub struct WorkloadAnalysis {
     pub determinism: Vec<Determinism>,
     /// What a reader must know (repeats that differ, gaps, missing runs).
     pub warnings: Vec<String>,
+    /// Inference servers of others that ran meanwhile, each as `llama-server, pid 4711`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<String>,
 }
 
 /// Cells that share one arm.

@@ -89,8 +89,13 @@ pub(super) fn workload_warnings(arms: &Arms<'_>) -> Vec<String> {
             arms.gaps
         ));
     }
-    let told: BTreeSet<&str> =
-        arms.done.iter().flat_map(|run| run.record.warnings.iter().map(String::as_str)).collect();
+    let told: BTreeSet<&str> = arms.done.iter().flat_map(|run| run.record.other_warnings()).collect();
     warnings.extend(told.into_iter().map(str::to_owned));
     warnings
+}
+
+/// Inference servers of others that ran beside any of its runs.
+pub(super) fn beside(arms: &Arms<'_>) -> Vec<String> {
+    let told: BTreeSet<&str> = arms.done.iter().flat_map(|run| run.record.beside_servers()).collect();
+    told.into_iter().map(str::to_owned).collect()
 }

@@ -18,7 +18,5 @@ pub use error::StoreError;
 pub use load::{load, load_one, load_run};
 pub use origin::{Extension, Origin, Place};
 pub use publish::published_files;
-pub use run_record::{
-    BESIDE_SERVER, ChoiceLikelihood, Context, FORMAT, FailureKind, Item, Measured, Outcome, RunRecord,
-};
+pub use run_record::{ChoiceLikelihood, Context, FORMAT, FailureKind, Item, Measured, Outcome, RunRecord};
 pub use store::{Opened, Opening, Store, home_of, save_record};

@@ -27,7 +27,8 @@ pub struct Origin {
     /// Each time that blocks were added after runs had been made.
     #[serde(default)]
     pub extensions: Vec<Extension>,
-    /// The plan file as seen from the folder in which the store stands (`plans/x.toml`); older stores do not say.
+    /// The plan file as seen from the folder in which the store stands (`plans/x.toml`, `../elsewhere/x.toml`); absent where no
+    /// relative path leads there, and in older stores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How a warning begins that tells of another inference server on the machine (`... (llama-server, pid 4711)`).
-pub const BESIDE_SERVER: &str = "another inference server was running";
+/// How older records tell of another inference server on the machine, in a warning: `... (llama-server, pid 4711)`.
+const BESIDE_SERVER: &str = "another inference server was running";
 
 /// Version of the record format. Every older version still reads.
 pub const FORMAT: u32 = 1;
@@ -101,9 +101,32 @@ pub struct Context {
     pub planrun: Option<String>,
     /// Boot identity, to notice a restart between runs.
     pub boot: Option<String>,
-    /// Command line of the server that was started for the run, folders left out.
+    /// Command line of the program that was started for the run, folders left out: its server, or what the engine starts itself (a
+    /// Python worker; llama.cpp's, once for each request). Absent for an engine in planrun and a server that ran already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
     /// SHA-256 of the host's name.
     pub host: Option<String>,
+    /// Inference servers of others that ran on the machine (`llama-server, pid 4711`); absent where there were none, and in older
+    /// records, which tell of them in `warnings`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<String>,
+}
+
+impl RunRecord {
+    /// Inference servers of others that ran on the machine, each as `llama-server, pid 4711`.
+    pub fn beside_servers(&self) -> impl Iterator<Item = &str> {
+        let told = self.warnings.iter().filter_map(|warning| beside_in(warning));
+        self.context.beside.iter().map(String::as_str).chain(told)
+    }
+
+    /// The warnings without those that tell of inference servers of others.
+    pub fn other_warnings(&self) -> impl Iterator<Item = &str> {
+        self.warnings.iter().map(String::as_str).filter(|warning| beside_in(warning).is_none())
+    }
+}
+
+/// The server that a warning of an older record tells of.
+fn beside_in(warning: &str) -> Option<&str> {
+    warning.strip_prefix(BESIDE_SERVER)?.strip_prefix(" (")?.strip_suffix(')')
 }

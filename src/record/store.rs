@@ -19,7 +19,7 @@ use crate::fingerprint;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Version of the layout above.
 const LAYOUT: u32 = 1;
@@ -192,7 +192,7 @@ impl Store {
             place: opening.place.clone(),
             schedule: fingerprint::of_bytes(opening.schedule.as_bytes()),
             extensions: Vec::new(),
-            file: Some(seen_from(opening.home, opening.plan_file)),
+            file: seen_from(opening.home, opening.plan_file),
         };
         let store = Self { folder, origin };
         store.write("plan.toml", opening.plan_text)?;
@@ -256,13 +256,18 @@ pub fn home_of(plan: &Path) -> PathBuf {
     }
 }
 
-/// Where a plan stands as seen from the folder of its store; its bare name where that is elsewhere.
-fn seen_from(home: &Path, plan: &Path) -> String {
-    let whole =
-        |path: &Path| std::path::absolute(Path::new(".").join(path)).unwrap_or_else(|_| path.to_owned());
-    let (home, plan) = (whole(home), whole(plan));
-    let inside = plan.strip_prefix(&home).ok().or(plan.file_name().map(Path::new));
-    inside.unwrap_or(&plan).display().to_string()
+/// Where a plan stands as seen from the folder of its store (`plans/x.toml`, `../elsewhere/x.toml`); `None` where no path leads
+/// there.
+fn seen_from(home: &Path, plan: &Path) -> Option<String> {
+    let whole = |path: &Path| std::path::absolute(Path::new(".").join(path)).ok();
+    let (home, plan) = (whole(home)?, whole(plan)?);
+    let shared = home.ancestors().find(|folder| plan.starts_with(folder))?;
+    let up = home.strip_prefix(shared).ok()?.components();
+    if up.clone().any(|step| step == Component::ParentDir) {
+        return None; // what is above such a step is not known by its name
+    }
+    let up: PathBuf = up.map(|_| Component::ParentDir).collect();
+    Some(up.join(plan.strip_prefix(shared).ok()?).display().to_string())
 }
 
 /// Writes one record to `path`.
@@ -283,4 +288,21 @@ fn folder_name(home: &Path, plan: &PlanIdentity, number: usize) -> PathBuf {
 fn foreign(path: &Path, theirs: &PlanIdentity, ours: &PlanIdentity) -> StoreError {
     let shown = |plan: &PlanIdentity| format!("{} {}", plan.name, fingerprint::short(&plan.hash));
     StoreError::Foreign { path: path.to_owned(), theirs: shown(theirs), ours: shown(ours) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::seen_from;
+    use std::path::Path;
+
+    #[test]
+    fn a_plan_is_seen_from_the_folder_of_its_store_wherever_it_stands() {
+        let seen = |home: &str, plan: &str| seen_from(Path::new(home), Path::new(plan));
+        assert_eq!(seen("", "plans/x.toml").as_deref(), Some("plans/x.toml"));
+        assert_eq!(seen("/a/b", "/a/b/plans/x.toml").as_deref(), Some("plans/x.toml"));
+        assert_eq!(seen("/a/b", "/a/c/x.toml").as_deref(), Some("../c/x.toml"));
+        assert_eq!(seen("/a/b", "/d/x.toml").as_deref(), Some("../../d/x.toml"));
+        assert_eq!(seen("/a/b/..", "/a/b/../plans/x.toml").as_deref(), Some("plans/x.toml"));
+        assert_eq!(seen("/a/../b", "/c/x.toml"), None);
+    }
 }

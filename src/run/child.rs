@@ -4,7 +4,7 @@ use super::request::{RunRequest, Step, WAITS};
 use crate::condition::{HARNESS, Stated};
 use crate::engine::{SALT_VARIABLE, process_environment};
 use crate::exit::Exit;
-use crate::process::{Ending, Group};
+use crate::process::{Death, Ending, Group};
 use crate::record::{FailureKind, Outcome, RunRecord, StoreError, save_record};
 use std::io;
 use std::path::PathBuf;
@@ -106,9 +106,9 @@ fn failure(
     match ending {
         Ending::TimedOut => Some(timed_out()),
         Ending::OutOfMemory => Some((FailureKind::OutOfMemory, said("ended for want of memory".into()))),
-        Ending::Signalled(signal) => Some((FailureKind::Crashed, said(signalled(signal)))),
+        Ending::Signalled(signal) => Some((FailureKind::Crashed, said(Death::Signal(signal).in_words()))),
         Ending::Exited(code) if !known(code) => {
-            Some((FailureKind::Crashed, said(format!("ended with code {code}"))))
+            Some((FailureKind::Crashed, said(Death::Code(code).in_words())))
         }
         Ending::Exited(_) | Ending::Stopped => None,
     }
@@ -151,14 +151,6 @@ fn timed_out(request: &RunRequest, limit: Duration, reached: &Reached, words: &s
     format!(
         "no end within {limit} s, the plan's `timeout_s`: {what} {waited:.1} s{waits}; if it only needs more time, raise `timeout_s`"
     )
-}
-
-/// Nothing in planrun kills a run that the parent still waits for, so a kill came from outside.
-fn signalled(signal: i32) -> String {
-    match signal {
-        9 => "killed by signal 9 from outside, perhaps for want of memory".into(),
-        _ => format!("died of signal {signal}"),
-    }
 }
 
 fn known(code: i32) -> bool {

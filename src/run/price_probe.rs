@@ -91,7 +91,6 @@ fn probe(planned: &Planned, budget: Duration) -> Option<CostTable> {
         context: Context::default(),
         binary: &binary,
         retries: &BTreeMap::new(),
-        beside: &[],
     };
     let mut servers = Servers::new(&folder);
     let mut costs = CostTable::default();

@@ -22,8 +22,6 @@ pub(super) struct Requests<'a> {
     pub(super) binary: &'a Binary,
     /// Errors of earlier attempts by run.
     pub(super) retries: &'a BTreeMap<String, String>,
-    /// What every record has to say of the session.
-    pub(super) beside: &'a [String],
 }
 
 impl Requests<'_> {
@@ -44,7 +42,7 @@ impl Requests<'_> {
             renders: self.renders.clone(),
             binary: self.binary.clone(),
             context: self.context.clone(),
-            warnings: self.beside.iter().chain(self.retries.get(&run.id)).cloned().collect(),
+            warnings: self.retries.get(&run.id).cloned().into_iter().collect(),
         }
     }
 

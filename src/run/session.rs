@@ -11,7 +11,7 @@ use super::server::{Neighbour, Servers, end_leftovers, neighbours};
 use crate::engine::attached;
 use crate::measure::Machine;
 use crate::plan::{Planned, PlannedRun};
-use crate::record::{BESIDE_SERVER, Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
+use crate::record::{Context, Opened, Opening, Outcome, Place, RunRecord, Store, StoreError, home_of};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -104,10 +104,9 @@ pub fn session(
         renders: store.renders(),
         pins: pins(planned),
         day: first_day(&records),
-        context: session_context(planned.folder(), &binary.sha256),
+        context: Context { beside, ..session_context(planned.folder(), &binary.sha256) },
         binary: &binary,
         retries: &retries,
-        beside: &beside,
     };
     let requests = missing().map(|run| session.request(&run));
     let tally = walk(&store, servers, requests, rhythm, stop, &mut progress);
@@ -136,7 +135,7 @@ fn greeted(
     Ok(servers)
 }
 
-/// What records must say of the servers of others; refused where nobody said that they do not matter.
+/// The servers of others, as records name them; refused where nobody said that they do not matter.
 fn beside(planned: &Planned, choices: Choices) -> Result<Vec<String>, SessionError> {
     let mut neighbours = self::neighbours(planned);
     let start = Instant::now();
@@ -148,7 +147,7 @@ fn beside(planned: &Planned, choices: Choices) -> Result<Vec<String>, SessionErr
     if !neighbours.is_empty() && !choices.beside_servers {
         return Err(SessionError::Neighbours(neighbours));
     }
-    Ok(neighbours.iter().map(|other| format!("{BESIDE_SERVER} ({other})")).collect())
+    Ok(neighbours.iter().map(ToString::to_string).collect())
 }
 
 /// The records of a plan as they are in the newest of its stores.

@@ -5,6 +5,7 @@ use super::lines::Lines;
 use super::secret::Secret;
 use super::under_way::UnderWay;
 use crate::generation::Stopwatch;
+use crate::process::shortened;
 use serde_json::Value;
 use std::io::Read;
 use std::time::Duration;
@@ -148,7 +149,10 @@ impl Client {
         let text = self.text(url, response)?;
         serde_json::from_str(&text).map_err(|error| HttpError::Answer {
             url: url.to_owned(),
-            problem: format!("the answer is no JSON ({error}): {}", shortened(&self.hidden(&text))),
+            problem: format!(
+                "the answer is no JSON ({error}): {}",
+                shortened(self.hidden(&text).trim(), KEPT)
+            ),
         })
     }
 
@@ -186,16 +190,11 @@ fn cause(problem: &ureq::Transport) -> Option<String> {
 fn said(body: &str) -> String {
     let parsed: Option<Value> = serde_json::from_str(body).ok();
     let message = parsed.as_ref().and_then(message);
-    shortened(message.unwrap_or(body)).to_owned()
+    shortened(message.unwrap_or(body).trim(), KEPT)
 }
 
 /// The words of an error in JSON: `{"error": {"message": ..}}`, `{"error": ".."}`, `{"message": ..}`, `{"detail": ".."}`.
 pub(super) fn message(body: &Value) -> Option<&str> {
     let error = body.get("error").unwrap_or(body);
     error.as_str().or_else(|| ["message", "detail"].iter().find_map(|key| error.get(key)?.as_str()))
-}
-
-fn shortened(text: &str) -> &str {
-    let text = text.trim();
-    text.char_indices().nth(KEPT).map_or(text, |(end, _)| &text[..end])
 }

@@ -33,6 +33,16 @@ impl OwnProgram {
     pub fn shown(&self) -> String {
         format!("{}{}", command_line(&self.program, &self.arguments), self.how)
     }
+
+    /// The same as records tell it: where files lie on this machine is nobody's business.
+    #[must_use]
+    pub fn without_folders(&self) -> Self {
+        Self {
+            program: PathBuf::from(file_name(&self.program.display().to_string())),
+            arguments: self.arguments.iter().map(|argument| file_name(argument)).collect(),
+            how: self.how,
+        }
+    }
 }
 
 impl Launch {
@@ -41,6 +51,17 @@ impl Launch {
         let variables = self.environment.iter().map(|(name, value)| format!("{name}={value}"));
         let command = command_line(&self.program, &self.arguments);
         variables.chain([command]).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The same as records tell it: where files lie on this machine is nobody's business.
+    #[must_use]
+    pub fn without_folders(&self) -> Self {
+        Self {
+            program: PathBuf::from(file_name(&self.program.display().to_string())),
+            arguments: self.arguments.iter().map(|argument| file_name(argument)).collect(),
+            environment: self.environment.clone(),
+            ready: self.ready,
+        }
     }
 
     /// Adds the arguments that the plan wants passed on as they are.
@@ -55,4 +76,8 @@ fn command_line(program: &Path, arguments: &[String]) -> String {
     let program = program.display().to_string();
     let words = [&program].into_iter().chain(arguments).map(|word| quoted(word));
     words.collect::<Vec<_>>().join(" ")
+}
+
+fn file_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or_default().to_owned()
 }

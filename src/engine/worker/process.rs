@@ -2,10 +2,9 @@
 
 use super::lines::Lines;
 use super::protocol::Said;
-use crate::process::tail;
+use crate::process::{Death, last_words, shortened, tail};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -13,10 +12,8 @@ use std::time::Duration;
 /// How long a worker may take to end after its pipe was closed: so many glances, so far apart.
 const GLANCES: u32 = 100;
 const GLANCE: Duration = Duration::from_millis(20);
-/// Lines of standard error that an error shows.
-const SHOWN: usize = 6;
 /// Characters of a line that an error shows.
-const SHOWN_OF_A_LINE: usize = 200;
+const SHOWN: usize = 200;
 
 /// A worker at work. Dropping it closes its pipe, upon which it ends.
 #[derive(Debug)]
@@ -114,9 +111,10 @@ impl Process {
             return ending.clone();
         }
         self.input = None;
-        let how = self.wait().map_or_else(|error| error.to_string(), how_it_ended);
+        let how = self.wait().map(|status| format!("it {}", Death::from(status).in_words()));
+        let how = how.unwrap_or_else(|error| error.to_string());
         let words = self.errors.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
-        let ending = format!("{how}{}", last_lines(&words));
+        let ending = format!("{how}; {}", last_words(&words));
         self.ending.insert(ending).clone()
     }
 
@@ -141,30 +139,5 @@ impl Drop for Process {
 }
 
 fn unexpected(error: &serde_json::Error, line: &str) -> String {
-    format!("it said something unexpected ({error}): {}", shortened(line))
-}
-
-fn how_it_ended(status: ExitStatus) -> String {
-    match (status.signal(), status.code()) {
-        (Some(9), _) => "it was killed by signal 9 from outside, perhaps for want of memory".to_owned(),
-        (Some(signal), _) => format!("it died of signal {signal}"),
-        (None, code) => format!("it ended with code {}", code.unwrap_or_default()),
-    }
-}
-
-fn last_lines(words: &str) -> String {
-    let lines: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    match lines.get(lines.len().saturating_sub(SHOWN)..) {
-        None | Some([]) => "; it said nothing on standard error".to_owned(),
-        Some(last) => {
-            format!(
-                "; its last words: {}",
-                last.iter().map(|line| shortened(line)).collect::<Vec<_>>().join(" | ")
-            )
-        }
-    }
-}
-
-fn shortened(line: &str) -> String {
-    line.chars().take(SHOWN_OF_A_LINE).collect()
+    format!("it said something unexpected ({error}): {}", shortened(line, SHOWN))
 }

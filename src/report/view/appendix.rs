@@ -154,6 +154,9 @@ fn schedule(frame: &Frame, analysis: &Analysis) -> Vec<String> {
     for workload in &analysis.workloads {
         lines
             .extend(workload.warnings.iter().map(|warning| format!("Workload {}: {warning}", workload.name)));
+        lines.extend(workload.beside.iter().map(|other| {
+            format!("Workload {}: another inference server was running ({other})", workload.name)
+        }));
     }
     lines.extend(frame.extended.iter().map(|step| format!("Extended {step}.")));
     lines.extend(frame.overrides.iter().map(|set| format!("Overridden on the command line: {set}.")));

@@ -5,7 +5,6 @@ use super::conditions;
 use super::summary::{label, primary};
 use crate::compare::{AnalysedFactor, Analysis, FactorFinding};
 use crate::condition::{Field, REQUANTIZED_FROM};
-use crate::record::BESIDE_SERVER;
 use crate::report::names;
 use crate::report::words::{self, capital, listed};
 use serde::Serialize;
@@ -74,11 +73,9 @@ fn incomplete(analysis: &Analysis) -> Fact {
 
 /// Neighbours that were there while measuring: who reads a rate must know.
 fn beside_servers(analysis: &Analysis) -> Option<Fact> {
-    let told = analysis.workloads.iter().flat_map(|workload| &workload.warnings);
-    let others = told.filter_map(|warning| warning.strip_prefix(BESIDE_SERVER));
-    let program =
-        |other: &str| other.trim_start_matches(" (").split(',').next().unwrap_or_default().to_owned();
-    let programs: BTreeSet<String> = others.map(program).collect();
+    let others = analysis.workloads.iter().flat_map(|workload| &workload.beside);
+    let programs: BTreeSet<String> =
+        others.map(|other| other.split(',').next().unwrap_or_default().to_owned()).collect();
     let names = listed(&programs.into_iter().collect::<Vec<_>>());
     (!names.is_empty()).then(|| {
         Fact::alarm(

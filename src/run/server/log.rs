@@ -1,16 +1,17 @@
 //! What a server wrote: kept within bounds, and its end quoted in records.
 
+use crate::process;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Name of the log of the last server in the working store.
-pub(super) const NAME: &str = "server.log";
+/// Name of a log in the working store: `server.log`, `server-2.log`, ... for servers that run at once.
+pub(super) fn name(number: u32) -> String {
+    if number == 1 { "server.log".to_owned() } else { format!("server-{number}.log") }
+}
+
 /// Lines that a record keeps.
 const LINES: usize = 12;
-/// Characters of a line that it keeps.
-const WIDTH: usize = 240;
-
 /// Bytes from the end of a log that are looked at: a server may write for hours.
 const TAIL: u64 = 64 << 10;
 
@@ -81,11 +82,10 @@ impl Log {
 /// The last lines of a log; the first line of the file, our own, is no part of them.
 pub(super) fn last_lines(path: &Path) -> String {
     let text = tail(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-    let lines: Vec<String> =
-        text.lines().skip(1).filter(|line| !line.trim().is_empty()).map(shortened).collect();
-    match lines.len() {
-        0 => "(it wrote nothing)".to_owned(),
-        count => lines[count.saturating_sub(LINES)..].join("\n"),
+    let own = text.split_once('\n').map_or("", |(_, own)| own);
+    match process::last_lines(own, LINES) {
+        lines if lines.is_empty() => "(it wrote nothing)".to_owned(),
+        lines => lines.join("\n"),
     }
 }
 
@@ -97,10 +97,6 @@ fn tail(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(TAIL).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-fn shortened(line: &str) -> String {
-    line.chars().take(WIDTH).collect()
 }
 
 #[cfg(test)]

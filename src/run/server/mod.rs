@@ -8,6 +8,7 @@ mod guard;
 mod leftovers;
 mod log;
 mod neighbours;
+mod own;
 mod pool;
 mod processes;
 mod refusals;

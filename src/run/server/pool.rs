@@ -1,8 +1,10 @@
 //! The servers of a session: started when a run needs one, shared as far as the plan allows, ended when nobody needs them.
 
 use super::attached::{Attachments, Met};
-use super::ending::Ending;
+use super::ending::Gone;
+use super::guard::LAST_WORDS;
 use super::log;
+use super::own::{Own, OwnPrograms};
 use super::refusals::Refusals;
 use super::started::{Server, Start, Waited};
 use crate::condition::{Isolation, Settings};
@@ -15,16 +17,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Time in which a guard tells that its server died.
-const DEATH_SHOWS: Duration = Duration::from_millis(300);
+/// Time in which a guard tells that its server died: it lets the log come to its end first.
+const DEATH_SHOWS: Duration = LAST_WORDS.saturating_add(Duration::from_millis(300));
 
-/// Servers that run, and where the log of the last one is kept.
+/// Servers that run, and where their logs are kept.
 #[derive(Debug)]
 pub(in crate::run) struct Servers {
-    log: PathBuf,
+    logs: PathBuf,
     held: Vec<Held>,
     attached: Attachments,
     refusals: Refusals,
+    own: OwnPrograms,
 }
 
 /// A server and what it may be used for again.
@@ -49,8 +52,8 @@ struct Place {
 enum Found {
     /// It needs no server, or one that is there already.
     Nothing,
-    /// It starts its program itself; what that is known by.
-    Worker(String),
+    /// It starts its program itself.
+    Own(Own),
     /// Its server is ready.
     Ready(Endpoint, Launch),
     /// We were asked to stop.
@@ -61,10 +64,11 @@ impl Servers {
     /// None yet; logs go into `folder`.
     pub(in crate::run) fn new(folder: &Path) -> Self {
         Self {
-            log: folder.join(log::NAME),
+            logs: folder.to_owned(),
             held: Vec::new(),
             attached: Attachments::default(),
             refusals: Refusals::default(),
+            own: OwnPrograms::default(),
         }
     }
 
@@ -98,21 +102,22 @@ impl Servers {
         let began = Instant::now();
         match self.find(request, limit, stop, on_step) {
             Ok(Found::Nothing) => run_in_child(request, limit, stop, on_step),
-            Ok(Found::Worker(key)) => {
-                let end = run_in_child(request, limit, stop, on_step)?;
-                self.after_worker(&key, request, end)?;
+            Ok(Found::Own(own)) => {
+                let mut request = request.clone();
+                request.context.server = Some(own.line);
+                let end = run_in_child(&request, limit, stop, on_step)?;
+                self.after_own(&own.key, &request, end)?;
                 Ok(end)
             }
             Ok(Found::Stopped) => Ok(ChildEnd::Stopped),
             Ok(Found::Ready(endpoint, launch)) => {
                 let mut request = RunRequest { endpoint: Some(endpoint), ..request.clone() };
-                request.context.server = Some(without_folders(&launch));
+                request.context.server = Some(launch.without_folders().shown());
                 let end = run_in_child(&request, limit, stop, on_step);
                 self.after(&request, &end)?;
                 end
             }
             Err(problem) => {
-                self.held.clear();
                 save_record(&request.output, &unavailable(request, problem, began.elapsed()))?;
                 Ok(ChildEnd::Recorded)
             }
@@ -130,8 +135,8 @@ impl Servers {
         self.held.retain_mut(|held| held.place == place && held.server.ended().is_none());
         let settings = request.for_engine();
         let Some(key) = launch(&settings, request, 0)? else {
-            return match worker(&settings, request) {
-                Some(key) => self.refusals.verdict(&key).map_or(Ok(Found::Worker(key)), Err),
+            return match self.own.of(&settings, &request.base)? {
+                Some(own) => self.refusals.verdict(&own.key).map_or(Ok(Found::Own(own)), Err),
                 None => self.meet(&settings, limit, stop, on_step),
             };
         };
@@ -139,18 +144,30 @@ impl Servers {
             let endpoint = Endpoint { load_s: None, ..held.server.endpoint.clone() };
             return Ok(Found::Ready(endpoint, held.launch.clone()));
         }
-        let line = key.shown();
-        if let Some(verdict) = self.refusals.verdict(&line) {
+        if let Some(verdict) = self.refusals.verdict(&key.shown()) {
             return Err(verdict);
         }
+        self.begin(key, place, request, limit, stop)
+    }
+
+    /// Starts the server of a run.
+    fn begin(
+        &mut self,
+        key: Launch,
+        place: Place,
+        request: &RunRequest,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Found, String> {
+        let line = key.shown();
         let port = free_port().map_err(|error| format!("no free port on 127.0.0.1: {error}"))?;
-        let Some(launch) = launch(&settings, request, port)? else { return Ok(Found::Nothing) };
+        let Some(launch) = launch(&request.for_engine(), request, port)? else { return Ok(Found::Nothing) };
         let mut server =
-            self.start(&launch, port, request).inspect_err(|what| self.refusals.add(&line, what))?;
+            self.start(&launch, port, request).inspect_err(|what| self.not_started(&line, what))?;
         match server.wait(launch.ready, limit, stop) {
             Waited::Stopped => Ok(Found::Stopped),
             Waited::Failed(what) => {
-                self.refusals.add(&line, &what);
+                self.not_started(&line, &what);
                 Err(format!("{what}; {}", server.last_words()))
             }
             Waited::Ready => {
@@ -160,6 +177,12 @@ impl Servers {
                 Ok(Found::Ready(endpoint, launch))
             }
         }
+    }
+
+    /// A server did not come up. Those of other runs end: what they hold may be what it lacked.
+    fn not_started(&mut self, line: &str, problem: &str) {
+        self.refusals.add(line, problem);
+        self.held.clear();
     }
 
     /// Waits for the server that runs already, if the run asks one.
@@ -183,13 +206,25 @@ impl Servers {
     fn start(&self, launch: &Launch, port: u16, request: &RunRequest) -> Result<Server, String> {
         let unread = |(path, error): (PathBuf, std::io::Error)| format!("{}: {error}", path.display());
         let identity = engine::identity(&launch.program).map_err(unread)?;
-        let start = Start { planrun: &request.binary.path, identity, log: &self.log };
+        let start = Start { planrun: &request.binary.path, identity, log: &self.free_log() };
         Server::start(launch, port, &start)
             .map_err(|error| format!("{}: cannot be started: {error}", launch.program.display()))
     }
 
+    /// A log that no server writes to now.
+    fn free_log(&self) -> PathBuf {
+        let mut path = self.logs.join(log::name(1));
+        for number in 2.. {
+            if self.held.iter().all(|held| held.server.log != path) {
+                break;
+            }
+            path = self.logs.join(log::name(number));
+        }
+        path
+    }
+
     /// Counts the runs that could not open the program that they start themselves.
-    fn after_worker(&mut self, key: &str, request: &RunRequest, end: ChildEnd) -> Result<(), ChildError> {
+    fn after_own(&mut self, key: &str, request: &RunRequest, end: ChildEnd) -> Result<(), ChildError> {
         if end == ChildEnd::Recorded {
             match load_run(&request.output)?.outcome {
                 Outcome::Failed { kind: FailureKind::EngineUnavailable, error } => {
@@ -231,7 +266,7 @@ impl Servers {
 }
 
 /// What happened to the server comes first, then the end of its log, then what its reader saw of it; false if there is nothing to tell.
-fn tell_of(server: &Server, ended: Option<Ending>, record: &mut RunRecord) -> bool {
+fn tell_of(server: &Server, ended: Option<Gone>, record: &mut RunRecord) -> bool {
     let what = ended.map(|how| server.end_in_words(how, "during this run"));
     match (&mut record.outcome, what) {
         (Outcome::Failed { error, .. }, Some(what)) => {
@@ -246,12 +281,6 @@ fn tell_of(server: &Server, ended: Option<Ending>, record: &mut RunRecord) -> bo
     true
 }
 
-/// What a worker is known by, where the run is one's: whatever it is opened with.
-fn worker(settings: &Settings, request: &RunRequest) -> Option<String> {
-    engine::own_program(settings, &request.base).ok()??;
-    Some(format!("{settings:?}"))
-}
-
 /// The server that a run needs; what the engine refuses, in words.
 fn launch(settings: &Settings, request: &RunRequest, port: u16) -> Result<Option<Launch>, String> {
     engine::launch(settings, &request.base, port).map_err(|error| error.to_string())
@@ -260,16 +289,4 @@ fn launch(settings: &Settings, request: &RunRequest, port: u16) -> Result<Option
 /// A port that was free a moment ago.
 fn free_port() -> std::io::Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
-}
-
-/// The command line as records tell it: where files lie on this machine is nobody's business.
-fn without_folders(launch: &Launch) -> String {
-    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    Launch {
-        program: PathBuf::from(name(&launch.program.display().to_string())),
-        arguments: launch.arguments.iter().map(|argument| name(argument)).collect(),
-        environment: launch.environment.clone(),
-        ready: launch.ready,
-    }
-    .shown()
 }

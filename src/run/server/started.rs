@@ -1,11 +1,12 @@
 //! One server that runs.
 
 use super::asking::Asking;
-use super::ending::Ending;
+use super::ending::Gone;
 use super::leftovers::Register;
 use super::log;
 use super::processes::started_at;
 use crate::engine::{Endpoint, Launch, without_the_shells_settings};
+use crate::process::Death;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
@@ -29,23 +30,27 @@ pub(super) enum Told {
     /// The server's process, which is also its group's.
     Started(i32),
     /// How the server ended.
-    Ended(Ending),
+    Ended(Death),
 }
 
 impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Started(process) => write!(f, "started {process}"),
-            Self::Ended(how) => write!(f, "ended {}", how.line()),
+            Self::Ended(Death::Signal(signal)) => write!(f, "signal {signal}"),
+            Self::Ended(Death::Code(code)) => write!(f, "code {code}"),
         }
     }
 }
 
 impl Told {
     fn parse(line: &str) -> Option<Self> {
-        match line.split_once(' ')? {
-            ("started", process) => process.parse().ok().map(Self::Started),
-            ("ended", how) => Ending::parse(how).map(Self::Ended),
+        let (what, number) = line.split_once(' ')?;
+        let number = number.parse().ok()?;
+        match what {
+            "started" => Some(Self::Started(number)),
+            "signal" => Some(Self::Ended(Death::Signal(number))),
+            "code" => Some(Self::Ended(Death::Code(number))),
             _ => None,
         }
     }
@@ -59,10 +64,11 @@ pub(super) struct Server {
     input: Option<ChildStdin>,
     told: Receiver<Told>,
     group: Pid,
-    ended: Option<Ending>,
+    ended: Option<Gone>,
     /// The guard has seen the server's own end.
     reaped: bool,
-    log: PathBuf,
+    /// No other server that runs writes there.
+    pub(super) log: PathBuf,
     /// What its program is called.
     name: String,
     pub(super) endpoint: Endpoint,
@@ -138,21 +144,21 @@ impl Server {
     }
 
     /// What happened to it, and what to do about that.
-    pub(super) fn end_in_words(&self, how: Ending, when: &str) -> String {
+    pub(super) fn end_in_words(&self, how: Gone, when: &str) -> String {
         let what = format!("{} {how} {when}", self.name);
         how.remedy().map_or_else(|| what.clone(), |remedy| format!("{what}; {remedy}"))
     }
 
     /// How the server ended; `None` while it runs.
-    pub(super) fn ended(&mut self) -> Option<Ending> {
+    pub(super) fn ended(&mut self) -> Option<Gone> {
         if self.ended.is_none() {
             self.ended = match self.told.try_recv() {
                 Ok(Told::Ended(how)) => {
                     self.reaped = true;
-                    Some(how)
+                    Some(Gone::Died(how))
                 }
                 Ok(Told::Started(_)) | Err(TryRecvError::Empty) => None,
-                Err(TryRecvError::Disconnected) => Some(Ending::Unguarded),
+                Err(TryRecvError::Disconnected) => Some(Gone::Unguarded),
             };
         }
         self.ended
@@ -167,7 +173,7 @@ impl Server {
     }
 
     /// The same after a moment: that a server died shows in the answers before its guard tells.
-    pub(super) fn ended_within(&mut self, moment: Duration) -> Option<Ending> {
+    pub(super) fn ended_within(&mut self, moment: Duration) -> Option<Gone> {
         let began = Instant::now();
         while self.ended().is_none() && began.elapsed() < moment {
             std::thread::sleep(GLANCE);
@@ -177,7 +183,8 @@ impl Server {
 
     /// The end of its log, in words for a record.
     pub(super) fn last_words(&self) -> String {
-        format!("the end of its log, {}:\n{}", log::NAME, log::last_lines(&self.log))
+        let name = self.log.file_name().unwrap_or_default().to_string_lossy();
+        format!("the end of its log, {name}:\n{}", log::last_lines(&self.log))
     }
 }
 
@@ -229,4 +236,17 @@ fn listen(guard: &mut Child) -> Receiver<Told> {
         }
     });
     told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Death, Told};
+
+    #[test]
+    fn what_a_guard_tells_is_understood() {
+        let ends = [Death::Signal(9), Death::Signal(64), Death::Code(3), Death::Code(-1)].map(Told::Ended);
+        for told in ends.into_iter().chain([Told::Started(4711)]) {
+            assert_eq!(Told::parse(&told.to_string()), Some(told));
+        }
+    }
 }

@@ -7,13 +7,13 @@ use crate::engine::EngineError;
 use crate::engine::accounting::{Start, Tally, Totals};
 use crate::engine::outside::{Speaker, without_the_shells_settings};
 use crate::generation::{Generation, Request, StopReason, Stopwatch};
-use crate::process::tail;
+use crate::process::{Death, last_words, tail};
 use std::io::Write;
 use std::process::{Child, Stdio};
 use std::thread;
 
-/// Lines of standard error that an error shows.
-const SHOWN: usize = 4;
+/// What errors say was being done.
+const WAITING: &str = "waiting for llama-completion";
 
 /// Starts the program anew for each request: nothing is left of the one before.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Speaker for CommandLine {
         if status.success() {
             return generation(request, &output.said(&self.ends), &errors);
         }
-        Err(self.gave_up(&format!("the program ended with {status}; {}", last_lines(&errors))))
+        Err(self.gave_up(&format!("the program {}; {}", Death::from(status).in_words(), last_words(&errors))))
     }
 
     /// Nothing to do: each request has a process of its own.
@@ -69,7 +69,7 @@ impl CommandLine {
     /// Builds since the end of 2025 call the program `llama-completion`: their `llama-cli` is a client for conversations.
     fn gave_up(&self, problem: &str) -> EngineError {
         if !problem.contains("invalid argument") {
-            return failed(problem.to_owned());
+            return EngineError::Gone { doing: WAITING, problem: problem.to_owned() };
         }
         EngineError::Unusable {
             path: self.command.program.clone(),
@@ -120,7 +120,7 @@ fn listen(child: &mut Child, prompt: &str, most: usize, clock: &Stopwatch) -> Re
 /// The reply with what the program counted. Reading on from an earlier prompt cannot happen: nothing is cached.
 fn generation(request: &Request, said: &Said, errors: &str) -> Result<Generation, EngineError> {
     let perf = Perf::read(errors).ok_or_else(|| {
-        failed(format!("it did not say what it counted (no line of `eval time`); {}", last_lines(errors)))
+        failed(format!("it did not say what it counted (no line of `eval time`); {}", last_words(errors)))
     })?;
     let stop = match said.ended {
         true => StopReason::Eos,
@@ -143,14 +143,5 @@ fn generation(request: &Request, said: &Said, errors: &str) -> Result<Generation
 }
 
 fn failed(problem: String) -> EngineError {
-    EngineError::Failed { doing: "waiting for llama-completion", problem }
-}
-
-fn last_lines(errors: &str) -> String {
-    let lines: Vec<&str> = errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let last = &lines[lines.len().saturating_sub(SHOWN)..];
-    if last.is_empty() {
-        return "it said nothing on standard error".to_owned();
-    }
-    format!("its last words: {}", last.join(" | "))
+    EngineError::Failed { doing: WAITING, problem }
 }

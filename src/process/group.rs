@@ -1,8 +1,8 @@
 //! A child in a process group of its own: spawned, listened to, and ended with all its descendants.
 
+use super::last_words::tail;
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,9 +21,6 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How long a child that is asked for a line may take.
 const FIRST_WORDS: Duration = Duration::from_secs(10);
-
-/// Bytes of standard error that are kept: its end tells why a child died.
-const KEPT_ERRORS: usize = 4096;
 
 /// What Rust's runtime says before it aborts for want of memory.
 const ALLOCATION_FAILED: &str = "memory allocation of";
@@ -240,18 +237,4 @@ impl Drop for Group {
 fn oom_kills() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/vmstat").ok()?;
     text.lines().find_map(|line| line.strip_prefix("oom_kill "))?.trim().parse().ok()
-}
-
-/// Reads a stream to its end and keeps the last of it.
-pub fn tail(mut stream: impl Read) -> String {
-    let mut kept = VecDeque::with_capacity(KEPT_ERRORS);
-    let mut piece = [0u8; 1024];
-    while let Ok(read) = stream.read(&mut piece) {
-        if read == 0 {
-            break;
-        }
-        kept.extend(&piece[..read]);
-        kept.drain(..kept.len().saturating_sub(KEPT_ERRORS));
-    }
-    String::from_utf8_lossy(kept.make_contiguous()).into_owned()
 }
