@@ -98,6 +98,7 @@ fn an_argument_that_a_setting_stands_for_is_refused() {
         "--context-shift",
         "--mmproj-url",
         "--hf-token",
+        "--rpc",
         "--spec-synth-len",
     ] {
         let asked = Settings { arguments: vec![argument.to_owned()].into(), ..settings() };

@@ -140,6 +140,7 @@ fn nothing_is_started_beforehand_and_arguments_are_looked_at() {
     assert!(refused("-t").contains("set `threads` instead"));
     assert!(refused("--ignore-eos").contains("set `ignore_eos` instead"));
     assert!(refused("--mirostat").contains("is not left to the plan"));
+    assert!(refused("--rpc=10.0.0.1:50052").contains("is not left to the plan"));
     assert!(refused("-cnv").contains("is not left to the plan"));
     let missing = Settings { program: "./none/llama-completion".to_owned().into(), ..settings() };
     assert!(own_program(&missing, folder.path()).unwrap_err().to_string().contains("no such program"));

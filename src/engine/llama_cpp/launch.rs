@@ -183,6 +183,7 @@ const FIXED: &[&str] = &[
     "--hf-repo-v",
     "-hffv",
     "--hf-file-v",
+    "--rpc",
     // Guesses that are accepted by lot: the replies would not be the model's.
     "--spec-synth-len",
     "--spec-synth-rates",

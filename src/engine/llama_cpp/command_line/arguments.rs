@@ -24,7 +24,7 @@ const SAMPLERS: &[(&str, &[&str])] = &[
 ];
 
 /// Options that would take the place of the prompt, make it a conversation, choose tokens in another way, let a reply end
-/// elsewhere, silence the counts, or fetch something.
+/// elsewhere, silence the counts, fetch something, or have another machine compute.
 const FIXED: &[&str] = &[
     "-p",
     "--prompt",
@@ -76,6 +76,7 @@ const FIXED: &[&str] = &[
     "--log-verbosity",
     "-hft",
     "--hf-token",
+    "--rpc",
 ];
 
 /// One prompt as it stands, no conversation; nothing but the reply on standard output, and the counts behind it.
