@@ -85,6 +85,12 @@ fn a_fixed_length_is_asked_for_and_must_be_kept() {
     });
     let error = opened(&at(&short)).generate(&request(true)).unwrap_err().to_string();
     assert!(error.contains("ended its reply by itself after 2 tokens, although 8 were to come"), "{error}");
+    let long = ScriptedServer::new(|asked| match asked.path.as_str() {
+        "/v1/models" => Answer::json(&json!({ "data": [] })),
+        _ => Answer::events(vec![says("one"), finish("stop"), usage(3, 11)]),
+    });
+    let error = opened(&at(&long)).generate(&request(true)).unwrap_err().to_string();
+    assert!(error.contains("max_tokens: the server made 11 tokens, more than the limit of 8"), "{error}");
 }
 
 #[test]

@@ -81,10 +81,20 @@ fn keep_cold(body: &mut Value, cold: Cold) {
     }
 }
 
-/// A fixed length that the server did not keep would look like a fast reply.
+/// A fixed length that the server did not keep would look like a fast reply, or a slow one.
 pub(in crate::engine) fn went_on(request: &Request, generation: &Generation) -> Result<(), EngineError> {
     if !request.ignore_eos || generation.stop != StopReason::Eos {
         return Ok(());
+    }
+    if let Some(tokens) = generation.tokens.filter(|tokens| *tokens > request.max_tokens) {
+        return Err(EngineError::Unsupported {
+            field: "max_tokens",
+            problem: format!(
+                "the server made {tokens} tokens, more than the limit of {}",
+                request.max_tokens
+            ),
+            remedy: "use a server that honours `max_tokens`".to_owned(),
+        });
     }
     let tokens = generation.tokens.map_or("an unknown number of".to_owned(), |tokens| tokens.to_string());
     Err(EngineError::Unsupported {
