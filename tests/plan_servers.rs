@@ -80,3 +80,17 @@ fn a_worker_runs_no_program_but_planruns() {
     }
     planned(&text("llama_cpp", "arguments = [\"-c\", \"512\"]", ""));
 }
+
+#[test]
+fn of_an_address_that_is_none_only_that_is_told() {
+    let attached = "[schedule]\nisolation = \"attached\"";
+    for url in ["ftp://127.0.0.1", "HTTP://127.0.0.1", " http://127.0.0.1"] {
+        for written in [format!("url = \"{url}\"\napi_key = \"KEY\""), format!("url = \"{url}\"")] {
+            let told = errors(&text("openai", &written, attached));
+            assert!(told.contains("does not fit `url`") && told.contains("\n1 error in"), "{told}");
+        }
+        let varied = errors(&text("openai", "", &format!("[grid]\nurl = [\"http://127.0.0.1\", \"{url}\"]")));
+        assert!(varied.contains("does not fit `url`") && varied.contains("\n1 error in"), "{varied}");
+    }
+    assert!(errors(&text("openai", "", "")).contains("`url` is not set"));
+}

@@ -5,13 +5,22 @@ use super::stated::Complaint;
 use crate::abilities::{Abilities, EngineKind, ModelName, names_an_interpreter};
 use crate::condition::Settings;
 
-/// What is wrong with how a cell wants its engine to be reached, and with what it asks its sampler for.
-pub(super) fn complaints(settings: &Settings, engine: EngineKind, able: &Abilities) -> Vec<Complaint> {
+/// What is wrong with how a cell wants its engine to be reached, and with what it asks its sampler for. `url_in_doubt` where
+/// an address was refused already: then nothing follows from its absence.
+pub(super) fn complaints(
+    settings: &Settings,
+    engine: EngineKind,
+    able: &Abilities,
+    url_in_doubt: bool,
+) -> Vec<Complaint> {
     let reached = if engine == EngineKind::Openai { no_url(settings) } else { None };
+    let lonely = lonely_key(settings);
     let passed_over = unread(settings, able);
-    [reached, address(settings), script(settings, engine, able)]
+    let missed = [reached, lonely].into_iter().flatten().filter(|_| !url_in_doubt);
+    [address(settings), script(settings, engine, able)]
         .into_iter()
         .flatten()
+        .chain(missed)
         .chain(reach(settings, able))
         .chain(sampling(settings, able))
         .chain(passed_over)
@@ -86,8 +95,17 @@ fn no_url(settings: &Settings) -> Option<Complaint> {
     })
 }
 
+fn lonely_key(settings: &Settings) -> Option<Complaint> {
+    let is_lonely = settings.api_key.get().is_some() && settings.url.get().is_none();
+    is_lonely.then(|| Complaint {
+        key: "api_key",
+        problem: "`api_key` is for the server at `url`, which is not set".to_owned(),
+        remedy: "take `api_key` out, or set `url`".to_owned(),
+    })
+}
+
 fn reach(settings: &Settings, able: &Abilities) -> Vec<Complaint> {
-    let Settings { url, program, arguments, api_key, model_files, .. } = settings;
+    let Settings { url, program, arguments, model_files, .. } = settings;
     let starts = able.program.is_some();
     let name = able.name;
     let wrong = [
@@ -115,12 +133,6 @@ fn reach(settings: &Settings, able: &Abilities) -> Vec<Complaint> {
             "`url` names a server that runs already, and `program` or `arguments` one to be started"
                 .to_owned(),
             "take one of them out",
-        ),
-        (
-            "api_key",
-            api_key.get().is_some() && url.get().is_none(),
-            "`api_key` is for the server at `url`, which is not set".to_owned(),
-            "take `api_key` out, or set `url`",
         ),
         (
             "model_files",

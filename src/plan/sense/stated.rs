@@ -32,6 +32,7 @@ pub(in crate::plan) fn check_stated(
     let unknown = ModelFacts::default();
     let mut models: BTreeMap<&str, Used> = BTreeMap::new();
     let mut told = HashSet::new();
+    let url_in_doubt = source.doubts("url");
     for cell in &grid.cells {
         let engine = cell.settings.engine.get().copied();
         let name = cell.settings.named_files().map_or("", String::as_str);
@@ -40,7 +41,7 @@ pub(in crate::plan) fn check_stated(
         model.opened |= !name.is_empty() && engine != Some(EngineKind::Scripted);
         model.framed |= !cell.settings.without_chat_template();
         let of_scoring = scores.then(|| scoring::complaints(&cell.settings, engine)).into_iter().flatten();
-        for complaint in complaints(cell, engine, name, facts).into_iter().chain(of_scoring) {
+        for complaint in complaints(cell, engine, name, facts, url_in_doubt).into_iter().chain(of_scoring) {
             // A place is complained of once, however many cells share it.
             let pointer = draft.pointer_of(complaint.key, &cell.levels);
             if !source.is_doubtful(&pointer) && told.insert((pointer.clone(), complaint.problem.clone())) {
@@ -85,7 +86,13 @@ pub(super) struct Complaint {
     pub(super) remedy: String,
 }
 
-fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &ModelFacts) -> Vec<Complaint> {
+fn complaints(
+    cell: &Cell,
+    engine: Option<EngineKind>,
+    name: &str,
+    model: &ModelFacts,
+    url_in_doubt: bool,
+) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     if let Some(engine) = engine {
         let able = abilities_with(engine, cell.settings.program.get().map(String::as_str));
@@ -93,7 +100,7 @@ fn complaints(cell: &Cell, engine: Option<EngineKind>, name: &str, model: &Model
         complaints.extend(cache(cell, &able));
         complaints.extend(unsupported(cell, &able));
         complaints.extend(constraints::complaints(&cell.settings, &able));
-        complaints.extend(outside::complaints(&cell.settings, engine, &able));
+        complaints.extend(outside::complaints(&cell.settings, engine, &able, url_in_doubt));
         if engine == EngineKind::Candle {
             complaints.extend(beyond_the_family(&cell.settings, name, model));
         }

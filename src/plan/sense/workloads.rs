@@ -58,7 +58,7 @@ fn check_isolation(isolation: Isolation, draft: &Draft, source: &Source, errors:
             "`block` shares one server among the runs of a block, and no engine of this plan is a server that planrun starts",
             "use isolation = \"run\"",
         ),
-        Isolation::Attached if !draft.always_states("url") => (
+        Isolation::Attached if !draft.always_states("url") && !source.doubts("url") => (
             "`attached` asks a server that is already there, and not every cell has a `url`",
             "use isolation = \"run\", or give each engine the `url` of its server",
         ),
