@@ -124,3 +124,22 @@ fn servers_of_others_are_read_from_their_own_key_and_from_the_warnings_of_older_
     record.context.beside = vec!["llama-server, pid 4711".to_owned()];
     assert_eq!(record.beside_servers().collect::<Vec<_>>(), ["llama-server, pid 4711", "ollama, pid 12"]);
 }
+
+#[test]
+fn a_fresh_store_is_told_as_such_and_is_the_one_that_later_commands_go_on_with() {
+    let desk = made();
+    let ended = desk.run_plan(&["--fresh"]);
+    assert_eq!(ended.code, 0, "{}", ended.err);
+    assert!(ended.err.contains("a fresh store was asked for"), "{}", ended.err);
+    assert!(!ended.err.contains("another machine"), "{}", ended.err);
+    let record = |store: usize| desk.stores()[store].join("runs/quality-c0001.json");
+    for arguments in [&[][..], &["--retry-failed"]] {
+        for store in 0..2 {
+            fs::write(record(store), "").and_then(|()| fs::remove_file(record(store))).unwrap();
+        }
+        let ended = desk.run_plan(arguments);
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        assert_eq!((record(0).exists(), record(1).exists()), (false, true), "{arguments:?}");
+    }
+    assert_eq!(desk.stores().len(), 2);
+}

@@ -4,15 +4,17 @@ use crate::shell::quoted;
 
 /// Makes failed runs again.
 const RETRY: &str = "--retry-failed";
+/// Begins a new store.
+const FRESH: &str = "--fresh";
 
-/// The command line that is being carried out, ready to be pasted into a shell.
+/// The command line that is being carried out, ready to be pasted into a shell; it goes on with the store that there is now.
 pub(super) fn this_command() -> String {
-    shown(words())
+    shown(words().filter(|word| word != FRESH))
 }
 
 /// The same, so that it makes failed and missing runs.
 pub(super) fn retry_command() -> String {
-    let others = words().filter(|word| word != RETRY && word != "--fresh");
+    let others = words().filter(|word| word != RETRY && word != FRESH);
     shown(others.chain([RETRY.to_owned()]))
 }
 

@@ -59,23 +59,26 @@ pub enum Opened {
     Resumed,
     /// It was there, and got more blocks.
     Extended(Extension),
-    /// An earlier store exists in the named folder, but belongs to another machine or build, or was to be left alone.
+    /// An earlier store exists in the named folder, but belongs to another machine or build.
     Beside(PathBuf),
+    /// An earlier store exists in the named folder, and was to be left alone.
+    Fresh(PathBuf),
 }
 
 impl Store {
-    /// Opens the store of this plan, machine and build, or begins one. Leftovers of killed writers are removed, so the
+    /// Opens the newest store of this plan, machine and build, or begins one. Leftovers of killed writers are removed, so the
     /// caller must hold the device lock.
     pub fn open(opening: &Opening) -> Result<(Self, Opened), StoreError> {
         let earlier = Self::all(opening.home, opening.plan)?;
-        let fitting = earlier.iter().find(|store| store.origin.place == *opening.place && !opening.fresh);
+        let fitting = Self::newest_of(&earlier, opening.place).filter(|_| !opening.fresh);
         if let Some(store) = fitting {
             let mut store = store.clone();
             let opened = store.resume(opening)?;
             return Ok((store, opened));
         }
         let store = Self::begin(opening)?;
-        let opened = earlier.last().map_or(Opened::New, |last| Opened::Beside(last.folder.clone()));
+        let why = if opening.fresh { Opened::Fresh } else { Opened::Beside };
+        let opened = earlier.last().map_or(Opened::New, |last| why(last.folder.clone()));
         Ok((store, opened))
     }
 
@@ -97,6 +100,11 @@ impl Store {
             }
         }
         Ok(stores)
+    }
+
+    /// Of stores that stand as [`Self::all`] gives them, the newest that was made on this machine with this build.
+    pub fn newest_of<'a>(stores: &'a [Self], place: &Place) -> Option<&'a Self> {
+        stores.iter().rev().find(|store| store.origin.place == *place)
     }
 
     /// The store in this folder.

@@ -173,8 +173,7 @@ fn complete_store(planned: &Planned, choices: Choices, place: &Place) -> Result<
         return Ok(None);
     }
     let stores = Store::all(&home_of(&planned.path), &planned.identity)?;
-    let ours = stores.iter().find(|store| store.origin().place == *place);
-    let Some(store) = ours.or(stores.last()) else { return Ok(None) };
+    let Some(store) = Store::newest_of(&stores, place).or(stores.last()) else { return Ok(None) };
     let present = store.ids()?;
     let complete = planned.runs().all(|run| present.contains(&run.id));
     Ok(complete.then(|| store.clone()))
@@ -205,6 +204,10 @@ fn announce(store: &Store, opened: &Opened, tell: &mut dyn FnMut(&str)) {
         Opened::Beside(earlier) => tell(&format!(
             "{}: its runs were made on another machine or with another build, and are not mixed with new ones; begins \
              a new store {folder}",
+            earlier.display()
+        )),
+        Opened::Fresh(earlier) => tell(&format!(
+            "{}: its runs are left alone, for a fresh store was asked for; begins a new store {folder}",
             earlier.display()
         )),
     }
