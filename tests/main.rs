@@ -82,6 +82,7 @@ mod report_frame;
 mod report_hostile;
 mod report_numbers;
 mod report_plots;
+mod report_protocol;
 mod report_text;
 mod run_failures;
 mod run_interrupts;

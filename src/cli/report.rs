@@ -67,7 +67,7 @@ pub(super) fn rendered(kept: &Kept) -> Result<(Analysis, Rendered), RenderError>
     let frame = Frame {
         file: kept.file.clone(),
         leave: leave_needed(&kept.planned).into_iter().map(str::to_owned).collect(),
-        ..Frame::of(&kept.planned, Some(&kept.schedule), &kept.extensions)
+        ..Frame::of(&kept.planned, &kept.records, Some(&kept.schedule), &kept.extensions)
     };
     let rendered = render(&frame, &analysis)?;
     Ok((analysis, rendered))

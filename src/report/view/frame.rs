@@ -3,8 +3,9 @@
 use crate::condition::{Isolation, Mode, Workload};
 use crate::fingerprint;
 use crate::plan::Planned;
-use crate::record::Extension;
+use crate::record::{Extension, Outcome, RunRecord};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// The plan around the results.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -55,8 +56,14 @@ pub struct FrameWorkload {
 }
 
 impl Frame {
-    /// The frame of a plan. `schedule` is the text of `schedule.json`; `extended` tells when blocks were added.
-    pub fn of(planned: &Planned, schedule: Option<&str>, extended: &[Extension]) -> Self {
+    /// The frame of a plan. `records` tell what runs really shared; `schedule` is the text of `schedule.json`; `extended` tells
+    /// when blocks were added.
+    pub fn of(
+        planned: &Planned,
+        records: &[RunRecord],
+        schedule: Option<&str>,
+        extended: &[Extension],
+    ) -> Self {
         let header = &planned.document.header;
         Self {
             name: header.name.clone(),
@@ -69,7 +76,9 @@ impl Frame {
             seed: header.seed,
             overrides: planned.overrides.clone(),
             extended: extended.iter().map(extension_words).collect(),
-            workloads: (0..planned.workloads.len()).map(|index| frame_workload(planned, index)).collect(),
+            workloads: (0..planned.workloads.len())
+                .map(|index| frame_workload(planned, index, records))
+                .collect(),
         }
     }
 }
@@ -79,12 +88,12 @@ fn extension_words(extension: &Extension) -> String {
     format!("from {from_blocks} to {to_blocks} blocks after {after_runs} runs had been made")
 }
 
-fn frame_workload(planned: &Planned, index: usize) -> FrameWorkload {
+fn frame_workload(planned: &Planned, index: usize, records: &[RunRecord]) -> FrameWorkload {
     let of = &planned.workloads[index];
     let tasks = planned.task_sets.get(index).and_then(Option::as_ref).map(|tasks| tasks.count);
     FrameWorkload {
         name: of.workload.name.clone(),
-        protocol: protocol(&of.workload, tasks),
+        protocol: format!("{}, {}", protocol(&of.workload, tasks), shared(&of.workload, records)),
         material: material(&of.workload, tasks),
         arms: of.arms.len() as u32,
         blocks: of.blocks.len() as u32,
@@ -120,10 +129,27 @@ fn protocol(workload: &Workload, tasks: Option<u64>) -> String {
     };
     let passes =
         if workload.passes == 1 { String::new() } else { format!(", {} passes a run", workload.passes) };
-    let process = match workload.isolation {
+    format!("{what}, {how}{passes}")
+}
+
+/// What runs shared, by the records: a server at a `url` was there already, whatever the plan's schedule says.
+fn shared(workload: &Workload, records: &[RunRecord]) -> String {
+    let measured =
+        records.iter().filter(|record| record.outcome == Outcome::Done && record.workload == workload.name);
+    let found: BTreeSet<Isolation> = measured
+        .map(|record| record.condition.found.isolation.or(record.condition.workload.isolation))
+        .collect();
+    match found.into_iter().map(isolation_words).collect::<Vec<_>>().as_slice() {
+        [] => isolation_words(workload.isolation).to_owned(),
+        [one] => (*one).to_owned(),
+        several => format!("partly {}", several.join(", partly ")),
+    }
+}
+
+fn isolation_words(isolation: Isolation) -> &'static str {
+    match isolation {
         Isolation::Run => "a process of its own for each run",
-        Isolation::Block => "one server per setting and block",
-        Isolation::Attached => "a server that was already there",
-    };
-    format!("{what}, {how}{passes}, {process}")
+        Isolation::Block => "a server shared by a block",
+        Isolation::Attached => "a server that ran already",
+    }
 }
