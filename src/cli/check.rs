@@ -68,7 +68,7 @@ fn summary(planned: &Planned, costs: &CostTable, evidence: Evidence) -> String {
     for (index, workload) in planned.workloads.iter().enumerate() {
         describe(&mut text, planned, index as u32, workload, price.minutes[index]);
     }
-    let _ = writeln!(text, "{} runs in all; {}", planned.run_count(), expected(&price, evidence));
+    let _ = writeln!(text, "{} in all; {}", count(planned.run_count(), "run"), expected(&price, evidence));
     for line in memory_lines(planned) {
         let _ = writeln!(text, "{line}");
     }
@@ -114,11 +114,8 @@ fn describe(
 ) {
     let arms = workload.arms.len() - usize::from(workload.control);
     let control = if workload.control { " + control" } else { "" };
-    let order = if workload.once {
-        "once each".to_owned()
-    } else {
-        format!("{} mirrored blocks", workload.blocks.len())
-    };
+    let order =
+        if workload.once { "once each".to_owned() } else { count(workload.blocks.len(), "mirrored block") };
     let minutes = minutes.map(|minutes| format!(", {}", about(minutes))).unwrap_or_default();
     let _ = writeln!(
         text,
@@ -154,7 +151,9 @@ fn detectable_line(text: &mut String, planned: &Planned, index: u32) {
     if blocks < crate::stats::MIN_BLOCKS {
         let _ = writeln!(
             text,
-            "  {blocks} blocks give intervals only: a verdict needs {}",
+            "  {} {} intervals only: a verdict needs {}",
+            count(blocks, "block"),
+            if blocks == 1 { "gives" } else { "give" },
             crate::stats::MIN_BLOCKS
         );
     }

@@ -7,7 +7,7 @@ use crate::compare::{Analysis, Made, WorkloadAnalysis};
 use crate::fingerprint;
 use crate::measure;
 use crate::report::names;
-use crate::report::words::{self, capital};
+use crate::report::words::{self, capital, counted};
 use crate::shell::quoted;
 use serde::Serialize;
 
@@ -144,11 +144,13 @@ fn schedule(frame: &Frame, analysis: &Analysis) -> Vec<String> {
         let how = if planned.once {
             "each arm runs once".into()
         } else {
-            format!("{} blocks planned, two runs an arm in each", planned.blocks)
+            format!("{} planned, two runs an arm in each", counted(planned.blocks as usize, "block"))
         };
         lines.push(format!(
-            "Workload {}: {}; {} arms{control}; {how}.",
-            planned.name, planned.protocol, planned.arms
+            "Workload {}: {}; {}{control}; {how}.",
+            planned.name,
+            planned.protocol,
+            counted(planned.arms as usize, "arm")
         ));
     }
     for workload in &analysis.workloads {

@@ -6,7 +6,7 @@ use super::summary::{label, primary};
 use crate::compare::{AnalysedFactor, Analysis, FactorFinding};
 use crate::condition::{Field, REQUANTIZED_FROM};
 use crate::report::names;
-use crate::report::words::{self, capital, listed};
+use crate::report::words::{self, capital, counted, listed};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -42,13 +42,21 @@ fn refusals(analysis: &Analysis) -> Fact {
         .map(|edge| format!("{} against {}", label(analysis, edge.before), label(analysis, edge.after)))
         .collect();
     match analysis.refused.len() {
+        0 if analysis.cells.len() == 1 => {
+            Fact::calm("Compared", "Nothing is compared: the plan has one cell.".into())
+        }
         0 => Fact::calm(
             "Refused",
             "No planned comparison was refused: each differs in its one planned field.".into(),
         ),
         n => Fact::alarm(
             "Refused",
-            format!("{n} planned comparisons may not be made: {}{}.", labels.join("; "), and_more(n)),
+            format!(
+                "{} may not be made: {}{}.",
+                counted(n, "planned comparison"),
+                labels.join("; "),
+                and_more(n)
+            ),
         ),
     }
 }
@@ -56,7 +64,11 @@ fn refusals(analysis: &Analysis) -> Fact {
 fn incomplete(analysis: &Analysis) -> Fact {
     let coverage = analysis.coverage;
     if analysis.missing.is_empty() {
-        return Fact::calm("Complete", format!("All {} planned runs were measured.", coverage.planned));
+        let text = match coverage.planned {
+            1 => "The one planned run was measured.".to_owned(),
+            several => format!("All {several} planned runs were measured."),
+        };
+        return Fact::calm("Complete", text);
     }
     let names: Vec<_> = analysis.missing.iter().take(3).map(|run| run.name.as_str()).collect();
     let text = format!(

@@ -178,7 +178,12 @@ fn timeline_of(analysis: &Analysis, metric: &MetricAnalysis, name: &str) -> Time
         title: format!("{name}: runs over time"),
         axis: "% of the cell's own typical value".into(),
         floor: metric.floor.map(|floor| floor.value).filter(|_| metric.delta_unit == DeltaUnit::Percent),
-        n: format!("{} runs of {} arms in {blocks} blocks", points.len(), metric.cells.len()),
+        n: format!(
+            "{} of {} in {}",
+            words::counted(points.len(), "run"),
+            words::counted(metric.cells.len(), "arm"),
+            words::counted(blocks as usize, "block")
+        ),
         origin: String::new(),
         series: metric.cells.iter().map(|value| cells::arm(analysis, metric, value)).collect(),
         points,

@@ -113,8 +113,11 @@ pub(in crate::report) fn level(level: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_string)
 }
 
-/// The text with a capital first letter.
+/// The text with a capital first letter; a key of the plan, such as `json_schema`, keeps its spelling.
 pub(in crate::report) fn capital(text: &str) -> String {
+    if text.split(' ').next().is_some_and(|word| word.contains('_')) {
+        return text.to_owned();
+    }
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

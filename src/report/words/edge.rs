@@ -16,6 +16,7 @@ pub(super) fn unjudged(verdict: Option<&Verdict>) -> String {
             let names: Vec<_> = fields.iter().map(|field| field.name()).collect();
             format!("refused, because more than the planned field varies ({})", names.join(", "))
         }
+        Some(Verdict::Incomplete { missing }) if missing.len() == 1 => "1 run is missing".into(),
         Some(Verdict::Incomplete { missing }) => format!("{} runs are missing", missing.len()),
         Some(other) => other.word().into(),
     }

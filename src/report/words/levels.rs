@@ -9,6 +9,11 @@ pub(in crate::report) fn listed(names: &[String]) -> String {
     }
 }
 
+/// `1 run`, `2 runs`.
+pub(in crate::report) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// `with thinking` for a switch, `with quantization f32, q8_0 and q4_k` for anything else.
 pub(super) fn with_levels(factor: &str, levels: &[String]) -> String {
     match levels {

@@ -14,5 +14,5 @@ pub(super) use edge::edge_words;
 pub(super) use factor::{FactorWords, factor_words, standing};
 pub(super) use grounds::grounds;
 pub(super) use legend::legend;
-pub(super) use levels::listed;
+pub(super) use levels::{counted, listed};
 pub(super) use terms::terms;
