@@ -94,3 +94,17 @@ fn of_an_address_that_is_none_only_that_is_told() {
     }
     assert!(errors(&text("openai", "", "")).contains("`url` is not set"));
 }
+
+#[test]
+fn words_that_no_guesser_answers_to_are_an_error_of_the_plan() {
+    for words in ["ngram:0", "ngram:1025", "eagle:x", "", "draft:"] {
+        let told = errors(&text("llama_cpp", &format!("speculation = \"{words}\""), ""));
+        assert!(told.contains(&format!(": llama.cpp cannot speculate by `{words}`")), "{told}");
+        assert!(told.contains("case.toml:") && told.contains("\"ngram:N\" with N from 1 to 1024"), "{told}");
+    }
+    let program = "speculation = \"ngram:4\"\nprogram = \"llama-completion\"";
+    let told = errors(&text("llama_cpp", program, ""));
+    assert!(told.contains("take `speculation` out, or use another program (`llama-server`)"), "{told}");
+    let elsewhere = errors(&text("ollama", "speculation = \"ngram:4\"", ""));
+    assert!(elsewhere.contains("take `speculation` out, or use another engine"), "{elsewhere}");
+}

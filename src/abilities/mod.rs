@@ -3,6 +3,7 @@
 mod engines;
 mod footprint;
 mod model_facts;
+mod speculation;
 mod upstream;
 
 pub use engines::{
@@ -11,4 +12,5 @@ pub use engines::{
 };
 pub use footprint::Footprint;
 pub use model_facts::{LookUp, ModelFacts, Recommended};
+pub use speculation::{Guesser, UnknownGuesser, guesser};
 pub use upstream::{Lack, UPSTREAM_FAMILIES, Wanted, lacks};

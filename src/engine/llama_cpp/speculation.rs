@@ -1,13 +1,11 @@
 //! Guessing tokens ahead: `draft:FILE.gguf` by a smaller model, `ngram:N` by what followed the same N tokens earlier.
 
 use super::gguf_file::gguf_file;
+use crate::abilities::{Guesser, UnknownGuesser, guesser};
 use crate::condition::{Settings, Stated};
 use crate::engine::EngineError;
 use crate::engine::gguf::Gguf;
 use std::path::{Path, PathBuf};
-
-/// Longest N: the server's own limit.
-const LONGEST: u32 = 1024;
 
 /// Who guesses.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,15 +23,12 @@ impl Speculation {
     /// For words that are not llama.cpp's, and a draft that is no GGUF file.
     pub(super) fn of(settings: &Settings, base: &Path) -> Result<Option<Self>, EngineError> {
         let Some(written) = settings.speculation.get() else { return Ok(None) };
-        let size = |text: &str| text.parse().ok().filter(|size| (1..=LONGEST).contains(size));
-        match written.split_once(':') {
-            Some(("draft", file)) => Ok(Some(Self::Draft(gguf_file(file, base)?))),
-            Some(("ngram", text)) if size(text).is_some() => Ok(size(text).map(Self::Ngram)),
-            _ => Err(EngineError::Unsupported {
-                field: "speculation",
-                problem: format!("llama.cpp cannot speculate by `{written}`"),
-                remedy: format!("write \"draft:FILE.gguf\", or \"ngram:N\" with N from 1 to {LONGEST}"),
-            }),
+        match guesser(written) {
+            Ok(Guesser::Draft(file)) => Ok(Some(Self::Draft(gguf_file(file, base)?))),
+            Ok(Guesser::Ngram(size)) => Ok(Some(Self::Ngram(size))),
+            Err(UnknownGuesser { problem, remedy }) => {
+                Err(EngineError::Unsupported { field: "speculation", problem, remedy })
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::address::wrong_address;
 use super::stated::Complaint;
-use crate::abilities::{Abilities, EngineKind, ModelName, names_an_interpreter};
+use crate::abilities::{Abilities, EngineKind, ModelName, UnknownGuesser, guesser, names_an_interpreter};
 use crate::condition::Settings;
 
 /// What is wrong with how a cell wants its engine to be reached, and with what it asks its sampler for. `url_in_doubt` where
@@ -17,7 +17,7 @@ pub(super) fn complaints(
     let lonely = lonely_key(settings);
     let passed_over = unread(settings, able);
     let missed = [reached, lonely].into_iter().flatten().filter(|_| !url_in_doubt);
-    [address(settings), script(settings, engine, able)]
+    [address(settings), script(settings, engine, able), guessing(settings, engine, able)]
         .into_iter()
         .flatten()
         .chain(missed)
@@ -102,6 +102,14 @@ fn lonely_key(settings: &Settings) -> Option<Complaint> {
         problem: "`api_key` is for the server at `url`, which is not set".to_owned(),
         remedy: "take `api_key` out, or set `url`".to_owned(),
     })
+}
+
+/// Words that the engine has no way of guessing for; one that cannot guess at all is told of elsewhere.
+fn guessing(settings: &Settings, engine: EngineKind, able: &Abilities) -> Option<Complaint> {
+    let can_guess = engine == EngineKind::LlamaCpp && able.optional.contains(&"speculation");
+    let written = settings.speculation.get().filter(|_| can_guess)?;
+    let UnknownGuesser { problem, remedy } = guesser(written).err()?;
+    Some(Complaint { key: "speculation", problem, remedy })
 }
 
 fn reach(settings: &Settings, able: &Abilities) -> Vec<Complaint> {

@@ -4,7 +4,9 @@ use super::Surroundings;
 use super::families::beyond_the_family;
 use super::forgotten::check_forgotten;
 use super::{constraints, files, hub, outside, scoring};
-use crate::abilities::{Abilities, EngineKind, ModelFacts, Recommended, abilities_with, block_size};
+use crate::abilities::{
+    Abilities, EngineKind, ModelFacts, Recommended, abilities, abilities_with, block_size,
+};
 use crate::condition::{Settings, parse_day};
 use crate::hub_cache::HubName;
 use crate::plan::Cell;
@@ -98,7 +100,7 @@ fn complaints(
         let able = abilities_with(engine, cell.settings.program.get().map(String::as_str));
         complaints.extend(quantization(cell, &able, name, model));
         complaints.extend(cache(cell, &able));
-        complaints.extend(unsupported(cell, &able));
+        complaints.extend(unsupported(cell, engine, &able));
         complaints.extend(constraints::complaints(&cell.settings, &able));
         complaints.extend(outside::complaints(&cell.settings, engine, &able, url_in_doubt));
         if engine == EngineKind::Candle {
@@ -164,7 +166,7 @@ fn cache(cell: &Cell, able: &Abilities) -> Option<Complaint> {
 }
 
 /// Settings that this engine has no use for: asking for them would look like a condition and be none.
-fn unsupported(cell: &Cell, able: &Abilities) -> Vec<Complaint> {
+fn unsupported(cell: &Cell, engine: EngineKind, able: &Abilities) -> Vec<Complaint> {
     let settings = &cell.settings;
     let above_one = |value: Option<&u32>| value.is_some_and(|&value| value > able.concurrency);
     let stated = [
@@ -183,11 +185,8 @@ fn unsupported(cell: &Cell, able: &Abilities) -> Vec<Complaint> {
     for (key, stated) in stated {
         if stated && !able.optional.contains(&key) {
             let problem = format!("engine `{}` cannot honour `{key}`", able.name);
-            complaints.push(Complaint {
-                key,
-                problem,
-                remedy: format!("take `{key}` out, or use another engine"),
-            });
+            let remedy = format!("take `{key}` out, or use another {}", who_can(key, engine));
+            complaints.push(Complaint { key, problem, remedy });
         }
     }
     let loads = [
@@ -199,6 +198,13 @@ fn unsupported(cell: &Cell, able: &Abilities) -> Vec<Complaint> {
         complaints.push(Complaint { key, problem, remedy: format!("lower `{key}`") });
     }
     complaints
+}
+
+/// Where the engine's usual program could, it is the plan's own that cannot.
+fn who_can(key: &str, engine: EngineKind) -> String {
+    let usual = abilities(engine);
+    let program = usual.program.filter(|_| usual.optional.contains(&key));
+    program.map_or_else(|| "engine".to_owned(), |program| format!("program (`{program}`)"))
 }
 
 fn thinking(cell: &Cell, name: &str, model: &ModelFacts) -> Option<Complaint> {
