@@ -212,7 +212,9 @@ fn a_key_comes_from_its_variable_and_goes_to_the_server_alone() {
         });
         settings.url = refusing.url().into();
         let error = error_of(&settings);
-        assert!(error.contains("bad key: Bearer [key]") && error.contains("`api_key`"), "{error}");
+        assert!(error.contains("bad key: Bearer [key]"), "{error}");
+        assert!(error.contains("the value of $CARGO_PKG_NAME was refused"), "{error}");
+        assert!(!error.contains("name the environment variable"), "{error}");
     }
     settings.api_key = "PLANRUN_NO_SUCH_VARIABLE".to_owned().into();
     let error = error_of(&settings);

@@ -182,6 +182,25 @@ fn check_names_the_variable_whose_value_a_server_gets() {
 }
 
 #[test]
+fn a_key_that_is_not_there_or_cannot_be_sent_is_told_once_before_the_first_run() {
+    let server = ScriptedServer::new(|_| Answer::whole(404, "text/plain", "not here"));
+    let desk = desk("openai", &format!("url = {:?}\napi_key = \"SOMEBODYS_KEY\"", server.url()));
+    for (value, told) in [
+        (None, "the environment variable SOMEBODYS_KEY is not set"),
+        (Some("one\ntwo"), "the value of $SOMEBODYS_KEY cannot be sent"),
+        (Some("schl\u{fc}ssel"), "the value of $SOMEBODYS_KEY cannot be sent"),
+    ] {
+        let mut command = desk.command(&["run", "plans/desk.toml"]);
+        command.env_remove("SOMEBODYS_KEY").envs(value.map(|value| ("SOMEBODYS_KEY", value)));
+        let output = command.output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), err.matches(told).count()), (Some(6), 1), "{err}");
+        assert!(!value.is_some_and(|value| err.contains(value)), "{err}");
+    }
+    assert!(server.asked().is_empty() && desk.stores().is_empty());
+}
+
+#[test]
 fn check_shows_every_command_line() {
     let shown = |arguments: &str| {
         let desk = desk("transformers", "program = \"./python\"");

@@ -66,6 +66,8 @@ impl Touched {
         if let Some(url) = settings.url.get() {
             let addresses = if is_loopback(url) { &mut self.here } else { &mut self.beyond };
             addresses.insert(Asked { url: url.clone(), key: settings.api_key.get().cloned() });
+            // The plan is sound: what it lacks is this machine's.
+            self.missing.extend(engine::check_key(settings).err().map(|error| visible(&error.to_string())));
             return;
         }
         let Some(name) = program_of(settings) else { return };

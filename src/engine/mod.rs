@@ -34,7 +34,7 @@ pub use candle::{CANDLE_TRANSFORMERS_VERSION, CANDLE_VERSION, CandleEngine};
 pub use contract::{Engine, EngineError};
 pub use facts::model_facts;
 pub use model_files::MODELS_VARIABLE;
-pub use open::{attached, foresee, launch, open, open_to_write, own_program, process_environment};
+pub use open::{attached, check_key, foresee, launch, open, open_to_write, own_program, process_environment};
 pub use outside::{
     Attached, Endpoint, Launch, OwnProgram, identity, not_started, without_the_shells_settings,
 };

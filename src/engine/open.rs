@@ -90,6 +90,14 @@ pub fn own_program(settings: &Settings, base: &Path) -> Result<Option<OwnProgram
     }
 }
 
+/// Finds out whether the key for a server that runs already is there, and can be sent.
+///
+/// # Errors
+/// When the variable that `api_key` names is not set, or its value cannot stand in a request.
+pub fn check_key(settings: &Settings) -> Result<(), EngineError> {
+    openai::key(settings).map(drop)
+}
+
 /// Memory that the model will need under these settings, without loading it; `None` where another program holds it.
 pub fn foresee(settings: &Settings, base: &Path) -> Result<Option<Footprint>, EngineError> {
     match kind(settings) {

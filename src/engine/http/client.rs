@@ -131,7 +131,8 @@ impl Client {
         // Hidden before anything is shortened: half a key is not found any more.
         let said = |body: String| said(&self.hidden(&body));
         let words = target.unwrap_or_else(|| said(self.text(url, response).unwrap_or_default()));
-        HttpError::Status { url: url.to_owned(), status, message: self.hidden(&words), retry_after }
+        let variable = self.key.as_ref().map(|key| key.variable().to_owned());
+        HttpError::Status { url: url.to_owned(), status, message: self.hidden(&words), retry_after, variable }
     }
 
     fn unanswered(&self, url: &str, problem: &ureq::Transport) -> HttpError {

@@ -1,5 +1,7 @@
 //! How a request can fail.
 
+use std::borrow::Cow;
+
 /// Why a server gave no, or no whole, answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum HttpError {
@@ -12,7 +14,7 @@ pub enum HttpError {
         problem: String,
     },
     /// The server refused.
-    #[error("{url}: status {status}{}: {message}; {}", wait(*.retry_after), remedy(*.status))]
+    #[error("{}; {}", refusal(.url, *.status, .message, *.retry_after), remedy(*.status, .variable.as_deref()))]
     Status {
         /// What was asked for.
         url: String,
@@ -22,6 +24,8 @@ pub enum HttpError {
         message: String,
         /// Seconds after which the server wants to be asked again, where it says so.
         retry_after: Option<u64>,
+        /// The environment variable whose value was sent as the key.
+        variable: Option<String>,
     },
     /// The answer is something else than it must be.
     #[error("{url}: {problem}")]
@@ -55,12 +59,27 @@ impl HttpError {
     }
 }
 
+fn refusal(url: &str, status: u16, message: &str, retry_after: Option<u64>) -> String {
+    format!("{url}: status {status}{}: {message}", wait(retry_after))
+}
+
 fn wait(seconds: Option<u64>) -> String {
     seconds.map(|seconds| format!(" (ask again after {seconds} s)")).unwrap_or_default()
 }
 
 /// What to do about a status. Nothing is asked again by itself: a second try would hide the wait from the measurement.
-fn remedy(status: u16) -> &'static str {
+fn remedy(status: u16, variable: Option<&str>) -> Cow<'static, str> {
+    let remedy = match (status, variable) {
+        (401 | 403, Some(variable)) => {
+            return format!("the value of ${variable} was refused: set it to a key that the server takes")
+                .into();
+        }
+        (status, _) => of_status(status),
+    };
+    remedy.into()
+}
+
+fn of_status(status: u16) -> &'static str {
     match status {
         300..=399 => "set `url` to where the server really is",
         401 | 403 => "name the environment variable that holds its key with `api_key`",

@@ -5,6 +5,8 @@ use std::fmt;
 /// An API key. It has no `Display`, its `Debug` hides it, and it cannot be serialized.
 #[derive(Clone)]
 pub struct Secret {
+    /// The environment variable that held it.
+    variable: String,
     key: String,
     /// The key as it stands in JSON.
     in_json: String,
@@ -19,13 +21,23 @@ impl Secret {
     /// Reads the environment variable of this name; white space around the key is no part of it.
     ///
     /// # Errors
-    /// When the variable is not set, or empty.
+    /// When the variable is not set, or empty, and for a key that no header can carry
+    /// (<https://www.rfc-editor.org/rfc/rfc9110#name-field-values>).
     pub fn from_environment(variable: &str) -> Result<Self, String> {
-        let value = std::env::var(variable).unwrap_or_default();
+        let value = std::env::var_os(variable).unwrap_or_default();
+        let value = value.to_string_lossy();
         match value.trim() {
             "" => Err(format!("the environment variable {variable} is not set")),
-            key => Ok(Self { key: key.to_owned(), in_json: in_json(key) }),
+            key if !key.bytes().all(|byte| matches!(byte, b' '..=b'~')) => Err(format!(
+                "the value of ${variable} cannot be sent: a header holds no line end and nothing but ASCII"
+            )),
+            key => Ok(Self { variable: variable.to_owned(), key: key.to_owned(), in_json: in_json(key) }),
         }
+    }
+
+    /// The environment variable that held it.
+    pub(super) fn variable(&self) -> &str {
+        &self.variable
     }
 
     /// The value of the `Authorization` header.

@@ -14,7 +14,7 @@ mod speaker;
 pub(super) use chunk::{Timings, timings};
 pub(super) use dialect::{Cold, Dialect, GoOn};
 pub(super) use holding::Holding;
-pub(super) use open::{client, open};
+pub(super) use open::{client, key, open};
 pub(super) use refusal::explained;
 pub(super) use request::Form;
 pub(super) use server::{fingerprint_of, listed_as};

@@ -4,7 +4,7 @@ use super::holding::check_version;
 use super::request::Form;
 use super::server::{Server, fingerprint_of};
 use super::speaker::OpenaiSpeaker;
-use crate::condition::Runtime;
+use crate::condition::{Runtime, Settings};
 use crate::engine::EngineError;
 use crate::engine::http::{Client, Secret};
 use crate::engine::outside::{LocalFiles, Opening, Outside};
@@ -43,12 +43,18 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
 /// When there is no address, or no key in the variable that the settings name.
 pub(in crate::engine) fn client(opening: &Opening<'_>) -> Result<Client, EngineError> {
     let url = opening.url()?.trim_end_matches('/');
-    let variable = opening.settings.api_key.get();
-    let key = variable.map(|variable| Secret::from_environment(variable)).transpose();
-    let key = key.map_err(|problem| EngineError::Unsupported {
+    Ok(Client::new(url.strip_suffix("/v1").unwrap_or(url), key(opening.settings)?))
+}
+
+/// The key for the server at `url`, where the settings name a variable that holds one.
+///
+/// # Errors
+/// When the variable is not set, or holds what cannot be sent.
+pub(in crate::engine) fn key(settings: &Settings) -> Result<Option<Secret>, EngineError> {
+    let key = settings.api_key.get().map(|variable| Secret::from_environment(variable)).transpose();
+    key.map_err(|problem| EngineError::Unsupported {
         field: "api_key",
         problem,
         remedy: "set it to the server's key, or take `api_key` out".to_owned(),
-    })?;
-    Ok(Client::new(url.strip_suffix("/v1").unwrap_or(url), key))
+    })
 }
