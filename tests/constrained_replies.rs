@@ -194,3 +194,28 @@ fn warm_up_replies_may_end_where_the_schema_does() {
     ask(&Settings { json_schema: Stated::Unset, ..settings }, Path::new(".")).unwrap();
     assert_eq!(goes_on(&server), [false, false, true, false], "a free warm-up has a fixed length");
 }
+
+#[test]
+fn a_refusal_is_told_of_the_setting_that_the_plan_has_with_one_remedy() {
+    let server = ScriptedServer::new(|asked| match asked.path.as_str() {
+        "/v1/models" => Answer::json(&json!({ "data": [{ "id": "m", "owned_by": "vllm" }] })),
+        CHAT => {
+            Answer::whole(400, "application/json", "{\"error\": {\"message\": \"Failed to parse grammar\"}}")
+        }
+        _ => Answer::whole(404, "text/plain", "not here"),
+    });
+    let schema = held(EngineKind::Openai, &server);
+    let grammar =
+        Settings { json_schema: Stated::Unset, grammar: "g.gbnf".to_owned().into(), ..schema.clone() };
+    let neither = Settings { json_schema: Stated::Unset, ..schema.clone() };
+    for (settings, field, remedy) in [
+        (&schema, "json_schema: ", "take it out, or write a schema that the server takes"),
+        (&grammar, "grammar: ", "mend the grammar, or use another server"),
+        (&neither, "http://", "take out of the plan what the server refuses, or use another server"),
+    ] {
+        let told = ask(settings, folder().path()).unwrap_err();
+        let (start, end) = told.rsplit_once("; ").unwrap();
+        assert!(start.contains(field) && start.ends_with("status 400: Failed to parse grammar"), "{told}");
+        assert_eq!(end, remedy, "{told}");
+    }
+}

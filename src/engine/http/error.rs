@@ -57,6 +57,16 @@ impl HttpError {
             Self::Answer { .. } => false,
         }
     }
+
+    /// What happened, without what to do about it: for who knows better.
+    pub fn without_remedy(&self) -> String {
+        match self {
+            Self::Status { url, status, message, retry_after, .. } => {
+                refusal(url, *status, message, *retry_after)
+            }
+            other => other.to_string(),
+        }
+    }
 }
 
 fn refusal(url: &str, status: u16, message: &str, retry_after: Option<u64>) -> String {

@@ -9,7 +9,7 @@ use crate::condition::{CacheState, Observed, Runtime};
 use crate::engine::EngineError;
 use crate::engine::http::Client;
 use crate::engine::openai;
-use crate::engine::outside::{LocalFiles, Opening, Outside};
+use crate::engine::outside::{Constraint, LocalFiles, Opening, Outside};
 
 /// Text on which tokenizers differ: digits, blanks, line ends, letters beyond ASCII, marks.
 const PROBE: &str =
@@ -27,6 +27,7 @@ pub(in crate::engine) fn open(opening: &Opening<'_>) -> Result<Outside, EngineEr
     let speaker = LlamaServer {
         client,
         held: constraint.as_ref().map(held).unwrap_or_default(),
+        holding: constraint.as_ref().map(Constraint::setting),
         context: props.context as usize,
         reuse: opening.settings.prefix_cache.get() == Some(&CacheState::Warm),
         process: opening.endpoint.map(|endpoint| endpoint.process),

@@ -18,6 +18,8 @@ pub(super) struct LlamaServer {
     pub(super) context: usize,
     /// The fields that hold replies to a schema or a grammar.
     pub(super) held: Fields,
+    /// The setting that asks for that.
+    pub(super) holding: Option<&'static str>,
     /// The last prompt's cache may be used.
     pub(super) reuse: bool,
     /// Its process, where planrun started it.
@@ -42,7 +44,7 @@ impl LlamaServer {
             HttpError::Status { status: 400, message, .. } if message.contains("context size") => {
                 EngineError::ContextFull { tokens, context: self.context }
             }
-            other => explained(other),
+            other => explained(other, self.holding),
         }
     }
 }

@@ -52,6 +52,11 @@ impl Form {
         })
     }
 
+    /// The setting that holds replies to something.
+    pub(super) fn holding(&self) -> Option<&'static str> {
+        self.format.is_some().then_some("json_schema")
+    }
+
     /// A request that only loads the model.
     pub(super) fn loading(&self) -> Value {
         json!({ "model": self.model, "stream": false, "keep_alive": STAYS, "options": self.options() })

@@ -23,7 +23,8 @@ pub(super) struct OllamaSpeaker {
 impl Speaker for OllamaSpeaker {
     fn generate(&mut self, request: &Request) -> Result<Generation, EngineError> {
         let (path, body) = self.form.of(request);
-        let lines = self.client.stream(path, &body, &Stopwatch::real()).map_err(explained)?;
+        let answer = self.client.stream(path, &body, &Stopwatch::real());
+        let lines = answer.map_err(|error| explained(error, self.form.holding()))?;
         let mut generation = reply::read(lines, request.max_tokens, Start::of(&request.prompt))?;
         generation.text = self.client.without_key(generation.text);
         self.whole_prompt(request, &generation)?;

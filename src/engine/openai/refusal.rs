@@ -34,15 +34,23 @@ const SETTINGS: &[(&str, &str, &str)] = &[
     ("seed", "seed", "set one that the server accepts"),
 ];
 
-/// A refusal of what was asked for becomes an error about the setting; every other one stays as it is.
-pub(in crate::engine) fn explained(error: HttpError) -> EngineError {
+/// A refusal of what was asked for becomes an error about the setting; every other one stays as it is. `held` is the setting
+/// that holds replies to something: servers turn a schema into a grammar, and may speak of either.
+pub(in crate::engine) fn explained(error: HttpError, held: Option<&'static str>) -> EngineError {
     let HttpError::Status { status: 400 | 422, message, .. } = &error else { return error.into() };
     let said = message.to_lowercase();
-    match SETTINGS.iter().find(|(word, ..)| said.contains(word)) {
-        Some((_, field, remedy)) => EngineError::Unsupported {
+    let mentioned = SETTINGS.iter().find(|(word, ..)| said.contains(word));
+    let setting = mentioned.and_then(|(_, field, remedy)| match *field {
+        "json_schema" | "grammar" => held
+            .and_then(|held| SETTINGS.iter().find(|(_, field, _)| *field == held))
+            .map(|(_, field, remedy)| (*field, *remedy)),
+        other => Some((other, *remedy)),
+    });
+    match setting {
+        Some((field, remedy)) => EngineError::Unsupported {
             field,
-            problem: format!("the server refuses it: {error}"),
-            remedy: (*remedy).to_owned(),
+            problem: format!("the server refuses it: {}", error.without_remedy()),
+            remedy: remedy.to_owned(),
         },
         None => error.into(),
     }

@@ -29,6 +29,8 @@ pub(in crate::engine) struct Form {
     budget: Option<(&'static str, u32)>,
     /// The fields that hold replies to a schema or a grammar.
     pub(super) held: Fields,
+    /// The setting that asks for that.
+    pub(super) holding: Option<&'static str>,
 }
 
 impl Form {
@@ -62,7 +64,8 @@ impl Form {
         let raw = files.is_some();
         let held = constraint.map(|constraint| holding::fields(&dialect, constraint, raw)).transpose()?;
         let held = held.unwrap_or_default();
-        Ok(Self { dialect, model: model.to_owned(), raw, added, effort, budget, held })
+        let holding = constraint.map(Constraint::setting);
+        Ok(Self { dialect, model: model.to_owned(), raw, added, effort, budget, held, holding })
     }
 
     /// The path and the body of a request.

@@ -52,7 +52,8 @@ impl Speaker for OpenaiSpeaker {
         if self.forgetting {
             keep_cold(&mut body, self.cold);
         }
-        let lines = self.client.stream(path, &body, &Stopwatch::real()).map_err(explained)?;
+        let answer = self.client.stream(path, &body, &Stopwatch::real());
+        let lines = answer.map_err(|error| explained(error, self.form.holding))?;
         let mut generation = reply::read(Events::of(lines)?, request.max_tokens, Start::of(&request.prompt))?;
         generation.text = self.client.without_key(generation.text);
         went_on(request, &generation)?;
