@@ -4,6 +4,7 @@ use crate::condition::{Isolation, Mode, Workload};
 use crate::fingerprint;
 use crate::plan::Planned;
 use crate::record::{Extension, Outcome, RunRecord};
+use crate::report::words::counted;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -85,7 +86,7 @@ impl Frame {
 
 fn extension_words(extension: &Extension) -> String {
     let Extension { after_runs, from_blocks, to_blocks } = extension;
-    format!("from {from_blocks} to {to_blocks} blocks after {after_runs} runs had been made")
+    format!("from {from_blocks} to {to_blocks} blocks after {} had been made", counted(*after_runs, "run"))
 }
 
 fn frame_workload(planned: &Planned, index: usize, records: &[RunRecord]) -> FrameWorkload {
@@ -106,7 +107,7 @@ fn material(workload: &Workload, tasks: Option<u64>) -> String {
     match (&workload.tasks, tasks, workload.prompt_tokens, workload.gen_tokens) {
         (Some(file), count, ..) => {
             let name = file.rsplit('/').next().unwrap_or(file);
-            count.map_or_else(|| name.into(), |count| format!("{name}, {count} tasks"))
+            count.map_or_else(|| name.into(), |count| format!("{name}, {}", counted(count as usize, "task")))
         }
         (None, _, Some(prompt), Some(reply)) => {
             format!("one synthetic prompt, {prompt} + {reply} tokens")
@@ -117,7 +118,7 @@ fn material(workload: &Workload, tasks: Option<u64>) -> String {
 
 fn protocol(workload: &Workload, tasks: Option<u64>) -> String {
     let what = match (&workload.tasks, tasks, workload.prompt_tokens, workload.gen_tokens) {
-        (Some(file), Some(count), ..) => format!("{count} tasks of {file}"),
+        (Some(file), Some(count), ..) => format!("{} of {file}", counted(count as usize, "task")),
         (Some(file), None, ..) => format!("the tasks of {file}"),
         (None, _, Some(prompt), Some(reply)) => {
             format!("one synthetic prompt of {prompt} tokens and {reply} generated tokens")

@@ -1,6 +1,7 @@
 //! What every number of a metric rests on: noise floor, spread of single runs, resolution, placebo.
 
 use super::change::{delta_unit, half_width, interval_words, precision};
+use super::levels::counted;
 use crate::compare::{
     EdgeFinding, MetricAnalysis, NoiseFloor, Placebo, QualityResolution, Spread, WorkloadAnalysis,
 };
@@ -29,10 +30,10 @@ fn floor_words(metric: &MetricAnalysis, floor: &NoiseFloor) -> String {
         format!(" (here \u{b1}{} around the estimate)", number::with_unit(reach, delta_unit(metric)))
     });
     format!(
-        "Noise floor \u{b1}{}: a typical limit for {} blocks, from the noise of all arms pooled; no gate: each pair's own \
+        "Noise floor \u{b1}{}: a typical limit for {}, from the noise of all arms pooled; no gate: each pair's own \
          interval decides{reach}",
         number::with_unit(shown(floor.value), delta_unit(metric)),
-        floor.blocks
+        counted(floor.blocks as usize, "block")
     )
 }
 
