@@ -48,6 +48,14 @@ fn a_file_that_is_no_schema_is_told_with_its_place_and_a_remedy() {
 }
 
 #[test]
+fn two_levels_with_the_same_bytes_are_refused() {
+    let grid = format!("[grid]\njson_schema = [\"s.json\", \"copy.json\"]\n\n{QUALITY}");
+    let errors = with("llama_cpp", "", &grid, &[("copy.json", SCHEMA)]).expect_err("refused");
+    assert!(errors.contains("`copy.json` and `s.json` have the same content"), "{errors}");
+    assert!(with("llama_cpp", "", &grid, &[("copy.json", "{}")]).is_ok());
+}
+
+#[test]
 fn what_contradicts_a_schema_is_refused() {
     let both = refused("llama_cpp", "json_schema = \"s.json\"\ngrammar = \"g.gbnf\"", &[]);
     assert!(both.contains("`json_schema` and `grammar` both hold"), "{both}");
