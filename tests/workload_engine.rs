@@ -80,11 +80,10 @@ impl Engine for FakeEngine {
             seed: request.sampling.seed,
             ignore_eos: request.ignore_eos,
         });
-        let text = (self.answer)(&request.prompt.text)
-            .map_err(|problem| ("answering", problem.to_owned()))
-            .map_err(|(doing, problem)| match self.gone {
-            true => EngineError::Gone { doing, problem },
-            false => EngineError::Failed { doing, problem },
+        let gone = self.gone;
+        let text = (self.answer)(&request.prompt.text).map_err(|problem| {
+            let (doing, problem) = ("answering", problem.to_owned());
+            if gone { EngineError::Gone { doing, problem } } else { EngineError::Failed { doing, problem } }
         })?;
         let deliveries = vec![Delivery { at: 0.5, tokens: Some(1) }, Delivery { at: 1.0, tokens: Some(1) }];
         Ok(Generation {
